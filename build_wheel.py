@@ -1,0 +1,101 @@
+"""
+Build the site: `python build_wheel.py` writes dist/, `python build_wheel.py --serve` shows it.
+
+Needs Python 3.11 or newer; makes its own environment for everything else. The same commit gives
+the same bytes, as far as the machine is the same. What may vary with it: the environment named in
+saved/results.json and in the notebook (Python, system, machine), the PNG files and the outlines of
+letters in the SVG files (matplotlib's rasteriser and font list), and the compressed bytes of the
+wheel (zlib). No check depends on these.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit("build_wheel.py needs Python 3.11 or newer, this is " + sys.version.split()[0])
+
+import argparse
+import json
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "site"))
+
+from build.cells import parse_cells
+from build.environment import BUILD_REQUIREMENTS, make_environment
+from build.errors import BuildError
+from build.facts import BuildFacts
+from build.file_cache import FileCache
+from build.folders import DIST, NOTICES, PAGE, PIN, ROOT, cache_folder
+from build.licenses import write_licenses
+from build.manifest import MANIFEST_NAME, describe_build
+from build.notebook import NOTEBOOK_NAME, library_source, make_notebook
+from build.page import fill_page
+from build.pin import read_pin
+from build.progress import say
+from build.publish import copy_page, replacing, write_text
+from build.report import report
+from build.route_carrier import CarrierRoute
+from build.route_distribution import DistributionRoute
+from build.runtime import gather_runtime, write_runtime
+from build.saved import run_study
+from build.serve import serve
+from build.source_date import read_source_date
+from build.wheel import build_wheel, wheel_version
+
+
+def build_site(dist: Path) -> BuildFacts:
+    """Build everything, then put it where `dist` is."""
+    cache, date = cache_folder(), read_source_date(ROOT)
+    python = make_environment("build", BUILD_REQUIREMENTS, cache)
+
+    pin, files = read_pin(PIN), FileCache(cache / "files")
+    routes = DistributionRoute(address=pin.distribution), CarrierRoute(carrier=pin.carrier, python=python)
+    gather_runtime(pin, files, iter(routes))
+
+    with replacing(dist) as site:
+        say("Building the wheel and running the study")
+        fresh = site / "b" / "fresh"
+        wheel = build_wheel(python, ROOT, fresh / "wheel", date.epoch)
+        cells = parse_cells((ROOT / "replay_lab" / "notebook.py").read_text(encoding="utf-8"))
+        outputs = run_study(python, wheel, cells, fresh / "saved", cache)
+        results = json.loads((fresh / "saved" / "results.json").read_text(encoding="utf-8"))
+
+        write_runtime(pin, files, fresh / "runtime")
+        copy_page(PAGE, fresh / "page")
+        write_licenses(ROOT, NOTICES, fresh / "runtime", fresh / "licenses")
+        notebook = make_notebook(cells, outputs, results, library_source(wheel))
+        write_text(fresh / "notebook" / NOTEBOOK_NAME, notebook)
+
+        facts, manifest = describe_build(
+            fresh, pin=pin, date=date, version=wheel_version(wheel), wheel=f"wheel/{wheel.name}",
+            notebook=f"notebook/{NOTEBOOK_NAME}", outputs=outputs,
+        )  # fmt: skip
+        write_text(fresh / MANIFEST_NAME, manifest)
+        fresh.rename(site / facts.base)
+        page = fill_page((PAGE / "index.html").read_text(encoding="utf-8"), results=results, cells=cells, build=facts)
+        write_text(site / "index.html", page)
+    return facts
+
+
+def main() -> int:
+    """Read the command line, build, serve."""
+    parser = argparse.ArgumentParser(description="Build the site into dist/ and, if asked, serve it.")
+    parser.add_argument("--serve", action="store_true", help="then serve it on this machine")
+    parser.add_argument("--port", type=int, help="of the server; by default the first free one")
+    parser.add_argument("--dist", type=Path, default=DIST, help="where to write it instead")
+    options = parser.parse_args()
+    if options.port is not None and not options.serve:
+        parser.error("--port has no effect without --serve")
+    try:
+        print(report(options.dist, build_site(options.dist.absolute())), flush=True)
+        if options.serve:
+            serve(options.dist, options.port, lambda text: print(text, flush=True))
+    except BuildError as error:
+        print(f"build_wheel.py: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""The manifest: what a build holds, under the digest that names it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from build.digests import build_digest, folder_facts
+from build.facts import BuildFacts, FileFact, SourceDate
+from build.pin import RuntimePin
+
+MANIFEST_NAME = "manifest.json"
+BOOTS = ("stock",)
+
+
+def describe_build(
+    folder: Path,
+    *,
+    pin: RuntimePin,
+    date: SourceDate,
+    version: str,
+    wheel: str,
+    notebook: str,
+    outputs: Mapping[str, Any],
+) -> tuple[BuildFacts, str]:
+    """
+    Name a finished folder and describe it.
+
+    Parameters
+    ----------
+    folder : Path
+        Everything that will stand under `b/<digest>/`, except the manifest.
+    pin : RuntimePin
+        The runtime in it.
+    date : SourceDate
+        Of the source.
+    version : str
+        Of replay_lab.
+    wheel, notebook : str
+        Addresses below the folder.
+    outputs : mapping
+        Saved outputs by cell id, for the page.
+
+    Returns
+    -------
+    BuildFacts
+    str
+        The manifest as it is served. It is part of the build: whatever it says goes into the digest.
+    """
+    files = folder_facts(folder)
+    said = {
+        "date": date.iso,
+        "date_note": date.note,
+        "boots": list(BOOTS),
+        "runtime": {"version": pin.version, "packages": list(pin.packages)},
+        "replay_lab": version,
+        "wheel": wheel,
+        "saved": "saved/results.json",
+        "notebook": notebook,
+    }
+    digest = build_digest(files, json.dumps(said, sort_keys=True))
+    facts = BuildFacts(
+        digest=digest,
+        base=f"b/{digest}/",
+        date=date,
+        version=version,
+        wheel=wheel,
+        notebook=notebook,
+        files=files,
+        outputs=outputs,
+    )
+    return facts, _manifest_text(digest, said, files)
+
+
+def _manifest_text(digest: str, said: Mapping[str, Any], files: Mapping[str, FileFact]) -> str:
+    """The file's text; its own hash is not in it."""
+    manifest = {
+        "format": "replay-lab-manifest",
+        "version": 1,
+        "build": digest,
+        **said,
+        "files": {address: dataclasses.asdict(fact) for address, fact in files.items()},
+    }
+    return json.dumps(manifest, indent=1) + "\n"

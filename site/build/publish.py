@@ -1,0 +1,55 @@
+"""Swapping a finished site in: what stands under its name is always a whole one."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """
+    Give a folder to fill that becomes the target when the block ends without an error.
+
+    Parameters
+    ----------
+    target : Path
+        The folder to replace; it is untouched until then, and for good when the block raises.
+
+    Yields
+    ------
+    Path
+        An empty folder beside the target.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+        fresh = Path(temporary, "fresh")
+        fresh.mkdir()
+        yield fresh
+        if target.exists():
+            target.rename(Path(temporary, "old"))
+        fresh.rename(target)
+
+
+def copy_page(page: Path, folder: Path) -> None:
+    """
+    Copy what the page loads, as written.
+
+    Parameters
+    ----------
+    page : Path
+        The page's source.
+    folder : Path
+        Made here. It gets all but the document itself, hidden files and bytecode.
+    """
+    shutil.copytree(page, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "*.pyc"))
+    (folder / "index.html").unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write one text file, with its folder, with the same bytes on every system."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
