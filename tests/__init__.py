@@ -1,0 +1,1 @@
+"""All tests; `python -m tests` makes what they need and runs them."""

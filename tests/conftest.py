@@ -1,0 +1,49 @@
+"""What all parts share: the built wheel, the built site, the server over it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path += [str(ROOT / "site"), str(ROOT)]
+
+from tests.site_server import serving  # noqa: E402
+
+
+def _given(variable: str) -> Path:
+    """What `python -m tests` hands over."""
+    value = os.environ.get(variable)
+    if value is None:
+        pytest.fail(f"{variable} is not set: run the tests with `python -m tests`", pytrace=False)
+    return Path(value)
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Path:
+    """The wheel under test."""
+    return _given("REPLAY_LAB_WHEEL")
+
+
+@pytest.fixture(scope="session")
+def dist() -> Path:
+    """The built site: a folder with index.html."""
+    return _given("REPLAY_LAB_DIST")
+
+
+@pytest.fixture(scope="session")
+def build_folder(dist: Path) -> Path:
+    """The one folder below b/ of the built site."""
+    (folder,) = (dist / "b").iterdir()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site_url(dist: Path) -> Iterator[str]:
+    """The address of the real server over the built site, ending in a slash."""
+    with serving(dist) as address:
+        yield address
