@@ -1,0 +1,55 @@
+"""Is this training run bitwise reproducible?
+
+A float32 regression is trained with Adam, replayed under controlled faults and
+compared bit by bit. The public names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .agreement import Agreement as Agreement
+    from .agreement import compare_with_saved as compare_with_saved
+    from .bits import bit_pattern as bit_pattern
+    from .bits import digest as digest
+    from .bits import ulp_distance as ulp_distance
+    from .config import StudyConfig as StudyConfig
+    from .errors import ReplayLabError as ReplayLabError
+    from .figures import StudyFigure as StudyFigure
+    from .figures import draw_figures as draw_figures
+    from .results import StudyResults as StudyResults
+    from .study import StudyEvent as StudyEvent
+    from .study import run_study as run_study
+    from .files import write_results as write_results
+
+_HOMES = {
+    "Agreement": "agreement",
+    "ReplayLabError": "errors",
+    "StudyConfig": "config",
+    "StudyEvent": "study",
+    "StudyFigure": "figures",
+    "StudyResults": "results",
+    "bit_pattern": "bits",
+    "compare_with_saved": "agreement",
+    "digest": "bits",
+    "draw_figures": "figures",
+    "run_study": "study",
+    "ulp_distance": "bits",
+    "write_results": "files",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'replay_lab' has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

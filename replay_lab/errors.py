@@ -1,0 +1,62 @@
+"""The errors of the lab: one base class, one child per reason."""
+
+from __future__ import annotations
+
+
+class ReplayLabError(Exception):
+    """Base class of every error that the lab raises on purpose."""
+
+
+class ConfigError(ReplayLabError, ValueError):
+    """A setting was refused.
+
+    Attributes
+    ----------
+    field : str
+        Name of the setting.
+    value : object
+        What was given.
+    allowed : str
+        What would have been accepted.
+    """
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        self.field = field
+        self.value = value
+        self.allowed = allowed
+        super().__init__(f"{field} = {value!r} is refused: expected {allowed}")
+
+
+class StateError(ReplayLabError, TypeError):
+    """A value cannot be part of a state that is compared bit by bit."""
+
+
+class CheckpointError(ReplayLabError, ValueError):
+    """A checkpoint is damaged, or does not fit the state it is loaded into."""
+
+
+class ResultsError(ReplayLabError, ValueError):
+    """A results file is not one that this version can read."""
+
+
+class CheckFailure(ReplayLabError, AssertionError):
+    """At least one named check of a study failed.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The failed checks, in the order in which they ran.
+    """
+
+    def __init__(self, failures: dict[str, str]) -> None:
+        self.names = tuple(failures)
+        listed = "; ".join(f"{name}: {detail}" for name, detail in failures.items())
+        super().__init__(f"{len(failures)} check(s) failed. {listed}")
+
+
+class DivergenceError(ReplayLabError, ArithmeticError):
+    """Training left the finite numbers, where bits are no longer portable."""
+
+
+class FiguresUnavailable(ReplayLabError, ImportError):
+    """matplotlib is missing; everything but figures works without it."""

@@ -1,0 +1,96 @@
+"""The whole line: settings to data to runs to rows to checks to results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .checks import Evidence, run_checks
+from .comparison import compare_traces, weight_differences
+from .config import StudyConfig
+from .dataset import make_dataset
+from .environment import describe_environment
+from .results import RunSeries, ScenarioResult, StudyResults
+from .scenarios import SCENARIOS, run_reference, run_scenario
+from .trace import Trace
+
+
+class StudyEvent(NamedTuple):
+    """Progress: `done` of `total` parts are finished, `running` comes next."""
+
+    done: int
+    total: int
+    running: str
+
+
+def run_study(
+    config: StudyConfig, on_event: Callable[[StudyEvent], None] | None = None
+) -> StudyResults:
+    """Run the reference and every scenario, compare, and check.
+
+    Parameters
+    ----------
+    config : StudyConfig
+    on_event : callable, optional
+        Called before each part with a `StudyEvent`.
+
+    Returns
+    -------
+    StudyResults
+        Failed checks are part of it; `StudyResults.require_checks` raises.
+
+    Raises
+    ------
+    DivergenceError
+        When training leaves the finite numbers.
+    """
+    parts = ["reference", *(scenario.name for scenario in SCENARIOS), "checks"]
+
+    def announce(running: str) -> None:
+        if on_event is not None:
+            on_event(StudyEvent(parts.index(running), len(parts), running))
+
+    dataset = make_dataset(config)
+    dataset_digest = dataset.digest()
+    announce("reference")
+    reference = run_reference(dataset, config)
+    runs = {}
+    for scenario in SCENARIOS:
+        announce(scenario.name)
+        runs[scenario.name] = run_scenario(scenario, dataset, config)
+    announce("checks")
+    evidence = Evidence(
+        config=config,
+        dataset=dataset,
+        dataset_digest=dataset_digest,
+        reference=reference,
+        runs=runs,
+        rows={name: compare_traces(name, run.trace, reference) for name, run in runs.items()},
+    )
+    return StudyResults(
+        config=config,
+        environment=describe_environment(),
+        dataset_digest=dataset_digest,
+        reference=_series(reference),
+        scenarios=tuple(
+            ScenarioResult(
+                row=evidence.rows[scenario.name],
+                explanation=scenario.explanation,
+                run=_series(runs[scenario.name].trace),
+                weight_difference=tuple(
+                    weight_differences(runs[scenario.name].trace, reference).tolist()
+                ),
+            )
+            for scenario in SCENARIOS
+        ),
+        checks=run_checks(evidence),
+    )
+
+
+def _series(trace: Trace) -> RunSeries:
+    return RunSeries(
+        trace_digest=trace.digest(),
+        final_loss=trace.final_loss,
+        loss=tuple(trace.loss.tolist()),
+        logged_loss=tuple(trace.logged_loss.tolist()),
+    )

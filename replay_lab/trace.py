@@ -1,0 +1,82 @@
+"""What a run leaves behind: one record per step, stacked into columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bits import Array, digest
+
+
+class StepRecord(NamedTuple):
+    """One step, in causal order: what went in, what came out.
+
+    `loss` belongs to the weights before the update, all state to after it.
+    """
+
+    data_ids: NDArray[np.int64]
+    loss: float
+    logged_loss: float
+    gradient: NDArray[np.float32]
+    first_moment: NDArray[np.float32]
+    second_moment: NDArray[np.float32]
+    beta1_power: np.float32
+    beta2_power: np.float32
+    sampler: NDArray[np.uint64]
+    weights: NDArray[np.float32]
+
+
+CAUSAL_ORDER = StepRecord._fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trace:
+    """A run as columns; row k - 1 of a column belongs to step k.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray
+        One read-only array per field of `StepRecord`, steps first.
+    final_loss : float
+        Unrounded loss of the weights after the last update.
+    """
+
+    columns: dict[str, Array]
+    final_loss: float
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return int(self.columns["loss"].shape[0])
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """Weights after each step, shape (steps, features)."""
+        return self.columns["weights"]
+
+    @property
+    def loss(self) -> NDArray[np.float64]:
+        """Loss before each update, shape (steps,)."""
+        return self.columns["loss"]
+
+    @property
+    def logged_loss(self) -> NDArray[np.float64]:
+        """The loss log: `loss`, rounded."""
+        return self.columns["logged_loss"]
+
+    def digest(self) -> str:
+        """SHA-256 over every column and the final loss."""
+        return digest({**self.columns, "final_loss": np.array(self.final_loss)})
+
+
+def stack_records(records: list[StepRecord], final_loss: float) -> Trace:
+    """Stack the records of steps 1, 2, ... into a trace."""
+    columns = {}
+    for name, values in zip(CAUSAL_ORDER, zip(*records)):
+        column = np.array(values)
+        column.setflags(write=False)
+        columns[name] = column
+    return Trace(columns=columns, final_loss=final_loss)
