@@ -69,8 +69,9 @@ def _shown(value: object, count: int) -> list[Output]:
 
 
 def _result(value: Any, kind: Output) -> Output:
-    """One rich value."""
-    data, metadata = value._repr_mimebundle_(include=None, exclude=None)
+    """One rich value; its metadata may be left out, as in Jupyter."""
+    bundle = value._repr_mimebundle_(include=None, exclude=None)
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
     return {**kind, "data": data, "metadata": metadata}
 
 
