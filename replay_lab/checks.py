@@ -15,7 +15,7 @@ import numpy as np
 
 from .bits import Array, bit_patterns, canonical_array, digest, digest_of_texts
 from .checkpoint import load_checkpoint, save_checkpoint
-from .comparison import ComparisonRow, differing_steps
+from .rows import ComparisonRow, differing_steps
 from .config import StudyConfig
 from .dataset import Dataset
 from .golden import STUDY_DIGEST

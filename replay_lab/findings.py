@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .comparison import ComparisonRow
+from .rows import ComparisonRow
 from .config import StudyConfig
 
 

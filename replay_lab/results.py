@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .checks import FAILED, PASSED, CheckResult, study_digest
-from .comparison import ComparisonRow
+from .rows import ComparisonRow
 from .config import StudyConfig
 from .errors import CheckFailure, ReplayLabError, ResultsError
 from .findings import describe_row

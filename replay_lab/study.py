@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .checks import Evidence, run_checks
-from .comparison import compare_traces, weight_differences
+from .rows import compare_traces, weight_differences
 from .config import StudyConfig
 from .dataset import make_dataset
 from .environment import describe_environment

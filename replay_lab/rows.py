@@ -1,4 +1,4 @@
-"""Two traces, bit by bit, as one row of numbers."""
+"""Two traces, bit by bit, as one published row of numbers."""
 
 from __future__ import annotations
 
