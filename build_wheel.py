@@ -33,8 +33,7 @@ from build.pin import read_pin
 from build.progress import say
 from build.publish import copy_page, replacing, write_text
 from build.report import report
-from build.route_carrier import CarrierRoute
-from build.route_distribution import DistributionRoute
+from build.routes import runtime_routes
 from build.runtime import gather_runtime, write_runtime
 from build.saved import run_study
 from build.serve import serve
@@ -48,8 +47,7 @@ def build_site(dist: Path) -> BuildFacts:
     python = make_environment("build", BUILD_REQUIREMENTS, cache)
 
     pin, files = read_pin(PIN), FileCache(cache / "files")
-    routes = DistributionRoute(address=pin.distribution), CarrierRoute(carrier=pin.carrier, python=python)
-    gather_runtime(pin, files, iter(routes))
+    gather_runtime(pin, files, runtime_routes(pin, python))
 
     with replacing(dist) as site:
         say("Building the wheel and running the study")
@@ -71,8 +69,8 @@ def build_site(dist: Path) -> BuildFacts:
         )  # fmt: skip
         write_text(fresh / MANIFEST_NAME, manifest)
         fresh.rename(site / facts.base)
-        page = fill_page((PAGE / "index.html").read_text(encoding="utf-8"), results=results, cells=cells, build=facts)
-        write_text(site / "index.html", page)
+        template = (PAGE / "index.html").read_text(encoding="utf-8")
+        write_text(site / "index.html", fill_page(template, results=results, cells=cells, build=facts))
     return facts
 
 

@@ -94,7 +94,7 @@ def run_tests(paths: Sequence[Path], run_folder: Path) -> int:
         *paths,
     ]  # fmt: skip
     return subprocess.run(
-        [str(part) for part in command], env=clean_variables() | variables, cwd=run_folder, check=False
+        [str(part) for part in command], env=clean_variables() | variables, cwd=ROOT, check=False
     ).returncode
 
 

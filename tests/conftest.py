@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT / "site"), str(ROOT)]
 
-from tests.site_server import serving  # noqa: E402
+from tests.site_server import hosted, serving  # noqa: E402
 
 
 def _given(variable: str) -> Path:
@@ -47,3 +48,12 @@ def site_url(dist: Path) -> Iterator[str]:
     """The address of the real server over the built site, ending in a slash."""
     with serving(dist) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def plain_site_url(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site on a plain static host, below a path, without our headers."""
+    folder = tmp_path_factory.mktemp("host")
+    shutil.copytree(dist, folder / "some" / "where")
+    with hosted(folder) as address:
+        yield f"{address}some/where/"

@@ -1,10 +1,13 @@
-"""The real server over the real site, as a reader starts it."""
+"""The site served: by the real command, and by a plain host that knows nothing of it."""
 
 from __future__ import annotations
 
+import functools
+import http.server
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,3 +50,43 @@ def serving(dist: Path, *options: str) -> Iterator[str]:
                 server.wait(timeout=_SECONDS_TO_STOP)
             except subprocess.TimeoutExpired:
                 server.kill()
+
+
+class PlainHandler(http.server.SimpleHTTPRequestHandler):
+    """What any static host does: files and their types, no headers of ours."""
+
+    extensions_map = {
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".js": "text/javascript",
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Quiet."""
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """
+    Serve a folder as a plain static host would.
+
+    Parameters
+    ----------
+    folder : Path
+        Put a site into a folder below it to try it under a path prefix.
+
+    Yields
+    ------
+    str
+        The address of the folder, ending in a slash.
+    """
+    handler = functools.partial(PlainHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()

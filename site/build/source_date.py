@@ -10,6 +10,7 @@ from build.facts import SourceDate
 
 _EPOCH_WITHOUT_COMMIT = 315532800
 """1980-01-01, the earliest day that a zip archive can hold."""
+_BUILT_FROM = ("LICENSE", "README.md", "build_wheel.py", "pyproject.toml", "replay_lab", "site")
 
 
 def read_source_date(root: Path) -> SourceDate:
@@ -24,14 +25,14 @@ def read_source_date(root: Path) -> SourceDate:
     Returns
     -------
     SourceDate
-        Without a date when the folder is no git checkout, and with a note when files differ from
-        the commit.
+        Without a date when the folder is no git checkout, and with a note when what the build
+        reads differs from the commit.
     """
     seconds = _git(root, "log", "-1", "--format=%ct")
     top = _git(root, "rev-parse", "--show-toplevel")
     if seconds is None or top is None or Path(top).resolve() != root.resolve():
         return SourceDate(iso="", epoch=_EPOCH_WITHOUT_COMMIT, note="the source is not a git checkout")
-    changed = _git(root, "status", "--porcelain")
+    changed = _git(root, "status", "--porcelain", "--", *_BUILT_FROM)
     return SourceDate(
         iso=datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         epoch=int(seconds),

@@ -1,0 +1,154 @@
+"""The server: this machine only, the right types and headers, nothing outside the site."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.parse
+from pathlib import Path
+
+import pytest
+
+from build.errors import BuildError
+from build.folders import ROOT
+from build.serve import HEADERS, MIME_TYPES, cache_rule, find_file, mime_type, open_server
+
+
+def ask(url: str, target: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+    """Status, headers with lower-case names, and body of one answer."""
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=20)
+    try:
+        connection.request(method, target)
+        answer = connection.getresponse()
+        return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+    finally:
+        connection.close()
+
+
+def test_index_is_the_file_and_is_asked_for_each_time(site_url: str, dist: Path) -> None:
+    status, headers, body = ask(site_url, "/")
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert headers["cache-control"] == "no-cache"
+    assert body == (dist / "index.html").read_bytes()
+
+
+@pytest.mark.parametrize("target", ["/", "/missing", "/manifest"])
+def test_every_answer_carries_policy_and_isolation(site_url: str, target: str, build_folder: Path) -> None:
+    if target == "/manifest":
+        target = f"/b/{build_folder.name}/manifest.json"
+    _, headers, _ = ask(site_url, target)
+    for name, value in HEADERS.items():
+        assert headers[name.lower()] == value
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert "unsafe-eval'" not in headers["content-security-policy"].replace("wasm-unsafe-eval'", "")
+
+
+def test_files_of_a_build_are_immutable_and_typed(site_url: str, build_folder: Path) -> None:
+    target = f"/b/{build_folder.name}/runtime/pyodide.asm.wasm"
+    status, headers, body = ask(site_url, target, "HEAD")
+    assert (status, body) == (200, b"")
+    assert headers["content-type"] == "application/wasm"
+    assert headers["cache-control"] == "public, max-age=31536000, immutable"
+    size = (build_folder / "runtime" / "pyodide.asm.wasm").stat().st_size
+    assert headers["content-length"] == str(size)
+
+
+def test_every_file_of_the_site_has_a_type_of_our_table(dist: Path) -> None:
+    for path in dist.rglob("*"):
+        address = path.relative_to(dist).as_posix()
+        if path.is_file() and "/licenses/" not in address:
+            assert mime_type(address) == MIME_TYPES.get(path.suffix), address
+
+
+def test_missing_file_is_404(site_url: str) -> None:
+    assert ask(site_url, "/b/nothing.js")[0] == 404
+
+
+def test_other_methods_are_refused(site_url: str) -> None:
+    assert ask(site_url, "/", "POST")[0] == 501
+
+
+OUTSIDE = [
+    "/../secret.txt", "/%2e%2e/secret.txt", "/b/../../secret.txt", "/b/%2e%2e%2f%2e%2e%2fsecret.txt",
+    "/..%5csecret.txt", "//secret.txt", "/link.txt", "/%00", "/b", "/b/", "secret.txt/..",
+    "/index.html/", "/./index.html", "/C:/secret.txt",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", OUTSIDE)
+def test_nothing_outside_the_site_is_found(tmp_path: Path, target: str) -> None:
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    site = tmp_path / "site"
+    (site / "b").mkdir(parents=True)
+    (site / "index.html").write_text("page", encoding="utf-8")
+    (site / "link.txt").symlink_to(tmp_path / "secret.txt")
+    assert find_file(site, target) is None
+    assert find_file(site, "/index.html?query") == (site / "index.html").resolve()
+
+
+@pytest.mark.parametrize(
+    ("target", "rule"),
+    [
+        ("/b/0123456789abcdef/page/page.css", "public, max-age=31536000, immutable"),
+        ("/b/0123456789abcdeg/page/page.css", "no-cache"),
+        ("/index.html", "no-cache"),
+    ],
+)
+def test_only_what_stands_under_a_digest_is_kept_for_ever(target: str, rule: str) -> None:
+    assert cache_rule(target) == rule
+
+
+def test_taken_port_is_refused_by_name(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(BuildError, match=rf"port {port} of 127\.0\.0\.1 cannot be used"):
+            open_server(tmp_path, port)
+
+
+def test_taken_default_port_gives_the_next_free_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        monkeypatch.setattr("build.serve.DEFAULT_PORT", taken)
+        with open_server(tmp_path, None) as server:
+            assert server.server_port > taken
+
+
+def test_server_is_bound_to_this_machine_only(tmp_path: Path) -> None:
+    with open_server(tmp_path, 0) as server:
+        assert server.server_address[0] == "127.0.0.1"
+
+
+def test_interrupted_server_says_so_and_ends_well(dist: Path) -> None:
+    server = subprocess.Popen(
+        [sys.executable, str(ROOT / "build_wheel.py"), "--dist", str(dist), "--serve", "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with server:
+        assert server.stdout is not None
+        addresses = [line for line in iter(server.stdout.readline, "") if _interrupt_at(line, server)]
+        _, errors = server.communicate(timeout=20)
+    assert len(addresses) == 1
+    assert (server.returncode, "Traceback" in errors) == (0, False)
+
+
+def _interrupt_at(line: str, server: subprocess.Popen[str]) -> bool:
+    """Whether a line is the address; then Ctrl-C follows it."""
+    if not re.fullmatch(r"http://127\.0\.0\.1:\d+/\n", line):
+        return False
+    server.send_signal(signal.SIGINT)
+    return True
+
+
+def test_port_without_serve_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "build_wheel.py"), "--port", "8000"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "--port has no effect without --serve" in done.stderr
