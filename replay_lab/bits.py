@@ -41,7 +41,7 @@ def canonical_array(value: object, name: str = "value") -> Array:
     ------
     StateError
         For anything that has no portable bit pattern: Python objects,
-        structured, complex, text, datetime and long double arrays.
+        structured, complex, text, datetime, long double and masked arrays.
     """
     if not isinstance(value, (np.ndarray, np.generic)):
         raise StateError(
@@ -49,6 +49,8 @@ def canonical_array(value: object, name: str = "value") -> Array:
             f"{type(value).__name__}; wrap it with an explicit dtype, "
             "for example numpy.float32(...)"
         )
+    if isinstance(value, np.ma.MaskedArray):
+        raise StateError(f"{name}: a masked array has elements without a value; fill it first")
     dtype = value.dtype
     if dtype.kind not in _KINDS or dtype.itemsize > 8:
         raise StateError(

@@ -32,12 +32,13 @@ def sum_first_to_last(terms: Array) -> Array:
     numpy reduces an *outer* axis row by row, which is this order; along an
     inner axis it adds pairwise, in an order that is an implementation detail.
     A single trailing element makes the outer axis an inner one, so that case
-    uses ``cumsum``, which is sequential by definition.
+    uses ``cumsum``, which is sequential by definition. numpy would start from
+    +0.0 and lose the sign of a sum of negative zeros; -0.0 + x is x, bit for bit.
     """
     terms = np.ascontiguousarray(terms)
     if terms[0].size == 1:
         return np.asarray(np.cumsum(terms, axis=0, dtype=terms.dtype)[-1])
-    return np.asarray(np.add.reduce(terms, axis=0))
+    return np.asarray(np.add.reduce(terms, axis=0, initial=terms.dtype.type(-0.0)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
