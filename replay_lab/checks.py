@@ -19,8 +19,8 @@ from .rows import ComparisonRow, differing_steps
 from .config import StudyConfig
 from .dataset import Dataset
 from .golden import STUDY_DIGEST
-from .model import full_loss, shard_gradients
-from .reduction import FORWARD, REVERSED, WIDE, WIDE_REVERSED
+from .model import Batch, full_loss, row_gradients, shard_sums
+from .reduction import FORWARD, REVERSED, sum_first_to_last, sum_wide
 from .scenarios import (
     FULL_RESTORE,
     OPTIMIZER_RESET,
@@ -266,7 +266,7 @@ def _data(evidence: Evidence) -> Finding:
 def _commute(evidence: Evidence) -> Finding:
     pair = evidence.dataset.features[:2]
     return Finding(
-        _same_bits(FORWARD.combine(pair), REVERSED.combine(pair)),
+        _same_bits(FORWARD.combine(pair, 1), REVERSED.combine(pair, 1)),
         "first two rows of the data, added both ways",
     )
 
@@ -278,8 +278,9 @@ def _commute(evidence: Evidence) -> Finding:
 )
 def _wide(evidence: Evidence) -> Finding:
     partial_sums = _first_partial_sums(evidence)
-    wide = _same_bits(WIDE.combine(partial_sums), WIDE_REVERSED.combine(partial_sums))
-    narrow = _same_bits(FORWARD.combine(partial_sums), REVERSED.combine(partial_sums))
+    back = partial_sums[::-1]
+    wide = _same_bits(sum_wide(partial_sums), sum_wide(back))
+    narrow = _same_bits(sum_first_to_last(partial_sums), sum_first_to_last(back))
     return Finding(
         wide and not narrow, f"float64 agrees: {wide}; float32 agrees: {narrow}"
     )
@@ -493,7 +494,8 @@ def _first_partial_sums(evidence: Evidence) -> Array:
     config, dataset = evidence.config, evidence.dataset
     ids = evidence.reference.columns["data_ids"][0]
     start = np.zeros(config.features, dtype=np.float32)
-    return shard_gradients(dataset.features[ids], dataset.targets[ids], start, config.shards)
+    batch = Batch(dataset.features[ids], dataset.targets[ids], start, config.shards, step=1)
+    return shard_sums(row_gradients(batch), config.shards)
 
 
 def _first_after_checkpoint(evidence: Evidence, name: str) -> Finding:

@@ -50,6 +50,7 @@ def adam_update(
     weights: NDArray[np.float32],
     gradient: NDArray[np.float32],
     config: StudyConfig,
+    learning_rate: np.float32 | None = None,
 ) -> AdamStep:
     """Take one step of Adam.
 
@@ -60,6 +61,8 @@ def adam_update(
     config : StudyConfig
         Supplies learning rate, betas and epsilon; each is rounded to float32
         once, before it is used.
+    learning_rate : float32, optional
+        Takes the place of the constant rate of `config`.
 
     Returns
     -------
@@ -87,7 +90,8 @@ def adam_update(
     direction = (first_moment / (one - beta1_power)) / (
         np.sqrt(second_moment / (one - beta2_power)) + np.float32(config.epsilon)
     )
-    moved = weights - np.float32(config.learning_rate) * direction
+    rate = np.float32(config.learning_rate) if learning_rate is None else learning_rate
+    moved = weights - rate * direction
     return AdamStep(
         AdamState(first_moment, second_moment, beta1_power, beta2_power),
         cast("NDArray[np.float32]", moved),

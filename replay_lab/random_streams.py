@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .bits import Array
 
-_STREAM_KEYS = {"dataset": 0, "sampler": 1}
+_STREAM_KEYS = {"dataset": 0, "sampler": 1, "dropout": 2, "arrival": 3}
 _WORD = (1 << 64) - 1
 
 NEAR_NORMAL_SCALE = np.float32(np.sqrt(np.float64(3)) / 65536)
@@ -26,7 +26,7 @@ class Draw(NamedTuple):
     values: Array
 
 
-def open_stream(seed: int, name: str) -> NDArray[np.uint64]:
+def open_stream(seed: int, name: str, *indices: int) -> NDArray[np.uint64]:
     """Return the initial state of a named stream.
 
     Parameters
@@ -34,8 +34,10 @@ def open_stream(seed: int, name: str) -> NDArray[np.uint64]:
     seed : int
         The seed of the study. Streams of one seed are independent: each has
         its own spawn key in numpy's ``SeedSequence``.
-    name : {"dataset", "sampler"}
+    name : {"dataset", "sampler", "dropout", "arrival"}
         Which stream.
+    *indices : int
+        One more for each level below the name, such as the rank.
 
     Returns
     -------
@@ -43,7 +45,7 @@ def open_stream(seed: int, name: str) -> NDArray[np.uint64]:
         State and increment of PCG64 (high word, low word each), then the
         buffered half word that a 32-bit draw leaves behind (flag, value).
     """
-    sequence = np.random.SeedSequence(seed, spawn_key=(_STREAM_KEYS[name],))
+    sequence = np.random.SeedSequence(seed, spawn_key=(_STREAM_KEYS[name], *indices))
     return _read_state(np.random.PCG64(sequence))
 
 

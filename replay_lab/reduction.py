@@ -50,29 +50,80 @@ class ReductionOrder:
     name : str
         Shown to the reader.
     combine : callable
-        From partial sums, float32 of shape (shards, features), to their sum
-        of shape (features,), float32.
+        From partial sums, float32 of shape (shards, features), and the number
+        of the step they belong to, to their sum, float32 of shape (features,).
     """
 
     name: str
-    combine: Callable[[Array], Array]
+    combine: Callable[[Array, int], Array]
 
 
-FORWARD = ReductionOrder(name="first shard to last", combine=sum_first_to_last)
+FORWARD = ReductionOrder(
+    name="first shard to last",
+    combine=lambda partial_sums, step: sum_first_to_last(partial_sums),
+)
 
 REVERSED = ReductionOrder(
     name="last shard to first",
-    combine=lambda partial_sums: sum_first_to_last(partial_sums[::-1]),
+    combine=lambda partial_sums, step: sum_first_to_last(partial_sums[::-1]),
 )
 
 
-def _combine_wide(partial_sums: Array) -> Array:
-    return sum_first_to_last(partial_sums.astype(np.float64)).astype(np.float32)
+def sum_wide(terms: Array) -> Array:
+    """Add float32 terms in a float64 accumulator, first to last; round once."""
+    return sum_first_to_last(terms.astype(np.float64)).astype(np.float32)
 
 
-WIDE = ReductionOrder(name="float64 accumulator, rounded once", combine=_combine_wide)
+def sum_tree(terms: Array) -> Array:
+    """Add neighbours pairwise, then the sums pairwise, until one is left."""
+    level = list(terms)
+    while len(level) > 1:
+        pairs = [level[i] + level[i + 1] for i in range(0, len(level) - 1, 2)]
+        level = pairs + level[2 * len(pairs) :]
+    return np.asarray(level[0])
 
-WIDE_REVERSED = ReductionOrder(
-    name="float64 accumulator, last shard to first",
-    combine=lambda partial_sums: _combine_wide(partial_sums[::-1]),
-)
+
+def sum_kahan(terms: Array) -> Array:
+    """Add float32 terms first to last with Kahan's compensation.
+
+    References
+    ----------
+    W. Kahan: Further remarks on reducing truncation errors, 1965.
+    """
+    total, lost = terms[0], np.zeros_like(terms[0])
+    for term in terms[1:]:
+        corrected = term - lost
+        new_total = total + corrected
+        lost = (new_total - total) - corrected
+        total = new_total
+    return np.asarray(total)
+
+
+def sum_neumaier(terms: Array) -> Array:
+    """Add float32 terms with Neumaier's improvement of Kahan's sum.
+
+    The correction is taken from whichever operand is smaller, and added once
+    at the end.
+
+    References
+    ----------
+    A. Neumaier: Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
+    Summen, 1974.
+    """
+    total, correction = terms[0], np.zeros_like(terms[0])
+    for term in terms[1:]:
+        new_total = total + term
+        correction = correction + np.where(
+            np.abs(total) >= np.abs(term),
+            (total - new_total) + term,
+            (term - new_total) + total,
+        )
+        total = new_total
+    return np.asarray(total + correction)
+
+
+def order_of(name: str, add: Callable[[Array], Array], *, reverse: bool = False) -> ReductionOrder:
+    """Make an order from a summation, over the shards as they are or reversed."""
+    if reverse:
+        return ReductionOrder(name=name, combine=lambda parts, step: add(parts[::-1]))
+    return ReductionOrder(name=name, combine=lambda parts, step: add(parts))

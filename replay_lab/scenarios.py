@@ -9,27 +9,51 @@ from typing import NamedTuple
 from .checkpoint import load_checkpoint, save_checkpoint
 from .config import StudyConfig
 from .dataset import Dataset
-from .optimizer import init_adam
-from .reduction import FORWARD, REVERSED, ReductionOrder
-from .trace import Trace
-from .training import TrainState, finish, init_state, train
+from .recipe import PLAIN, Recipe, sharded_gradient
+from .reduction import REVERSED
+from .trace import StepRecord, Trace
+from .training import TrainState, finish, init_state, train, train_step
 
-StateEdit = Callable[[TrainState, StudyConfig], TrainState]
+class Restore(NamedTuple):
+    """What is known at a restore: the settings, and the states before it.
+
+    Attributes
+    ----------
+    config : StudyConfig
+    recipe : Recipe
+    states : tuple of TrainState
+        The states after steps 0, 1, ..., up to the one that was saved.
+    go_on : callable
+        Train a state some steps further, as if nothing had happened.
+    """
+
+    config: StudyConfig
+    recipe: Recipe
+    states: tuple[TrainState, ...]
+    go_on: Callable[[TrainState, int], TrainState]
 
 
-def keep(state: TrainState, config: StudyConfig) -> TrainState:
+StateEdit = Callable[[TrainState, Restore], TrainState]
+
+
+def keep(state: TrainState, restore: Restore) -> TrainState:
     """Change nothing: a faithful restore."""
     return state
 
 
-def reset_optimizer(state: TrainState, config: StudyConfig) -> TrainState:
+def reset_optimizer(state: TrainState, restore: Restore) -> TrainState:
     """Lose the optimizer state: moments to zero, beta powers to one."""
-    return state._replace(optimizer=init_adam(config.features))
+    return state._replace(optimizer=restore.states[0].optimizer)
 
 
-def reset_sampler(state: TrainState, config: StudyConfig) -> TrainState:
+def reset_sampler(state: TrainState, restore: Restore) -> TrainState:
     """Lose the sampler state: its stream starts again from the seed."""
-    return state._replace(sampler=init_state(config).sampler)
+    return state._replace(sampler=restore.states[0].sampler)
+
+
+def at_checkpoint_step(config: StudyConfig) -> tuple[int, ...]:
+    """Restore once, after the configured step."""
+    return (config.checkpoint_step,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +66,23 @@ class Scenario:
         The published name.
     explanation : str
         What is changed, in one sentence.
-    order : ReductionOrder
-        In which order partial sums are added, at every step.
+    recipe : Recipe
+        How every step is taken.
     after_restore : callable or None
-        With None the run is not interrupted. Otherwise it is saved at the
-        checkpoint step, loaded into a fresh template, passed through this
-        function, and continued.
+        With None the run is not interrupted. Otherwise it is saved, loaded
+        into a fresh template, passed through this function, and continued.
+    restore_after : callable
+        From the settings to the steps after which that happens, ascending.
+    start : callable
+        From settings and recipe to the state before step 1.
     """
 
     name: str
     explanation: str
-    order: ReductionOrder = FORWARD
+    recipe: Recipe = PLAIN
     after_restore: StateEdit | None = None
+    restore_after: Callable[[StudyConfig], tuple[int, ...]] = at_checkpoint_step
+    start: Callable[[StudyConfig, Recipe], TrainState] = init_state
 
 
 class ScenarioRun(NamedTuple):
@@ -63,9 +92,9 @@ class ScenarioRun(NamedTuple):
     ----------
     trace : Trace
     checkpoint : bytes or None
-        What was saved at the checkpoint step, if the run was interrupted.
+        What was saved last, if the run was interrupted.
     restored : TrainState or None
-        The state right after the restore, before any further step.
+        The state right after that restore, before any further step.
     """
 
     trace: Trace
@@ -92,7 +121,7 @@ SCENARIOS = (
     Scenario(
         name=REVERSED_REDUCTION,
         explanation="The shards' partial gradient sums are added last to first.",
-        order=REVERSED,
+        recipe=Recipe(gradient=sharded_gradient(REVERSED)),
     ),
     Scenario(
         name=OPTIMIZER_RESET,
@@ -107,9 +136,14 @@ SCENARIOS = (
 )
 
 
-def run_reference(dataset: Dataset, config: StudyConfig) -> Trace:
+def run_reference(
+    dataset: Dataset,
+    config: StudyConfig,
+    recipe: Recipe = PLAIN,
+    start: Callable[[StudyConfig, Recipe], TrainState] = init_state,
+) -> Trace:
     """Run the training once, uninterrupted: what everything is compared with."""
-    state, records = train(init_state(config), config.steps, dataset, config)
+    state, records = train(start(config, recipe), config.steps, dataset, config, recipe)
     return finish(state, records, dataset)
 
 
@@ -119,13 +153,29 @@ def run_scenario(scenario: Scenario, dataset: Dataset, config: StudyConfig) -> S
     An interrupted run passes its state through checkpoint bytes and nothing
     else: what the checkpoint does not hold, the continuation does not know.
     """
-    state = init_state(config)
-    if scenario.after_restore is None:
-        state, records = train(state, config.steps, dataset, config, scenario.order)
-        return ScenarioRun(finish(state, records, dataset))
-    state, records = train(state, config.checkpoint_step, dataset, config, scenario.order)
-    checkpoint = save_checkpoint(state)
-    loaded = load_checkpoint(checkpoint, template=init_state(config))
-    restored = scenario.after_restore(loaded, config)
-    state, later = train(restored, config.steps, dataset, config, scenario.order)
-    return ScenarioRun(finish(state, records + later, dataset), checkpoint, restored)
+    recipe = scenario.recipe
+    state = scenario.start(config, recipe)
+    template = init_state(config, recipe)
+    checkpoint = restored = None
+    records: list[StepRecord] = []
+    states = [state]
+
+    def advance(until: int) -> None:
+        nonlocal state
+        while state.step < until:
+            state, record = train_step(state, dataset, config, recipe)
+            records.append(record)
+            states.append(state)
+
+    def go_on(start: TrainState, steps: int) -> TrainState:
+        return train(start, start.step + steps, dataset, config, recipe)[0]
+
+    if scenario.after_restore is not None:
+        for step in scenario.restore_after(config):
+            advance(step)
+            checkpoint = save_checkpoint(state)
+            loaded = load_checkpoint(checkpoint, template)
+            restore = Restore(config, recipe, tuple(states), go_on)
+            state = restored = scenario.after_restore(loaded, restore)
+    advance(config.steps)
+    return ScenarioRun(finish(state, records, dataset), checkpoint, restored)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,9 +16,11 @@ class StepRecord(NamedTuple):
     """One step, in causal order: what went in, what came out.
 
     `loss` belongs to the weights before the update, all state to after it.
+    `extras` holds the state of optional pieces and becomes one column each.
     """
 
     data_ids: NDArray[np.int64]
+    sampler: NDArray[np.uint64]
     loss: float
     logged_loss: float
     gradient: NDArray[np.float32]
@@ -25,11 +28,8 @@ class StepRecord(NamedTuple):
     second_moment: NDArray[np.float32]
     beta1_power: np.float32
     beta2_power: np.float32
-    sampler: NDArray[np.uint64]
+    extras: Mapping[str, Array]
     weights: NDArray[np.float32]
-
-
-CAUSAL_ORDER = StepRecord._fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +39,8 @@ class Trace:
     Attributes
     ----------
     columns : dict of str to ndarray
-        One read-only array per field of `StepRecord`, steps first.
+        One read-only array per field of `StepRecord` in causal order, steps
+        first; a column for each optional array stands in the place of `extras`.
     final_loss : float
         Unrounded loss of the weights after the last update.
     """
@@ -74,9 +75,16 @@ class Trace:
 
 def stack_records(records: list[StepRecord], final_loss: float) -> Trace:
     """Stack the records of steps 1, 2, ... into a trace."""
-    columns = {}
-    for name, values in zip(CAUSAL_ORDER, zip(*records)):
-        column = np.array(values)
-        column.setflags(write=False)
-        columns[name] = column
+    columns: dict[str, Array] = {}
+    for name, values in zip(StepRecord._fields, zip(*records)):
+        if name == "extras":
+            columns |= {key: _column([extras[key] for extras in values]) for key in values[0]}
+        else:
+            columns[name] = _column(values)
     return Trace(columns=columns, final_loss=final_loss)
+
+
+def _column(values: Sequence[object]) -> Array:
+    column = np.array(values)
+    column.setflags(write=False)
+    return column
