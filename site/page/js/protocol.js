@@ -1,0 +1,152 @@
+/**
+ * The messages between page and worker: one definition, imported by both ends.
+ *
+ * Every request gets exactly one ending reply; notices (progress, output) come before it, in order.
+ */
+
+export const PROTOCOL = 1;
+
+/**
+ * @typedef {{number: number, id: string}} CellRef  The cell's position on the page and its stable id.
+ * @typedef {{type: string, message: string, traceback: string, cell: string | null, line: number | null, hint: string}} CellError
+ * @typedef {Record<string, unknown>} JsonObject
+ * @typedef {{name: string, sizeBytes: number}} FileEntry
+ *
+ * @typedef {{protocol: 1, requestId: number}} Envelope
+ *
+ * @typedef {Envelope & {type: "load", site: string, interruptBuffer: Uint8Array | null}} LoadRequest
+ * @typedef {Envelope & {type: "run-cell", cell: CellRef, source: string}} RunCellRequest
+ * @typedef {Envelope & {type: "interrupt"}} InterruptRequest
+ * @typedef {Envelope & {type: "list-files"}} ListFilesRequest
+ * @typedef {Envelope & {type: "read-file", name: string}} ReadFileRequest
+ * @typedef {LoadRequest | RunCellRequest | InterruptRequest | ListFilesRequest | ReadFileRequest} Request
+ *
+ * @typedef {"download" | "start" | "packages" | "library"} LoadStage
+ * @typedef {Envelope & {type: "progress", stage: LoadStage, text: string, loadedBytes: number, totalBytes: number}} ProgressNotice
+ * @typedef {Envelope & {type: "stream", name: string, text: string}} StreamNotice
+ * @typedef {Envelope & {type: "cut", name: string, characters: number}} CutNotice
+ * @typedef {Envelope & {type: "display", data: JsonObject, metadata: JsonObject}} DisplayNotice
+ * @typedef {ProgressNotice | StreamNotice | CutNotice | DisplayNotice} Notice
+ *
+ * @typedef {Envelope & {type: "loaded", versions: JsonObject, elapsedMs: number}} LoadedReply
+ * @typedef {"done" | "failed" | "interrupted"} Outcome
+ * @typedef {Envelope & {type: "cell-ended", outcome: Outcome, elapsedMs: number, error: CellError | null, agreement: JsonObject | null}} CellEndedReply
+ * @typedef {Envelope & {type: "interrupt-sent"}} InterruptSentReply
+ * @typedef {Envelope & {type: "files", files: FileEntry[]}} FilesReply
+ * @typedef {Envelope & {type: "file", name: string, bytes: ArrayBuffer}} FileReply
+ * @typedef {Envelope & {type: "failed", message: string}} FailedReply
+ * @typedef {LoadedReply | CellEndedReply | InterruptSentReply | FilesReply | FileReply | FailedReply} Reply
+ */
+
+/** @typedef {(value: unknown) => boolean} Check */
+
+/** @type {Check} */
+const isString = (value) => typeof value === "string";
+/** @type {Check} */
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+/** @type {Check} */
+const isList = (value) => Array.isArray(value);
+/** @type {Check} */
+const isBuffer = (value) => value instanceof ArrayBuffer;
+/** @type {Check} */
+const isObject = (value) => isJsonObject(value);
+/** @type {Check} */
+const isObjectOrNull = (value) => value === null || isJsonObject(value);
+/** @type {Check} */
+const isBytesOrNull = (value) => value === null || value instanceof Uint8Array;
+
+/** @type {Record<Request["type"], Record<string, Check>>} */
+const REQUESTS = {
+    load: { site: isString, interruptBuffer: isBytesOrNull },
+    "run-cell": { cell: isObject, source: isString },
+    interrupt: {},
+    "list-files": {},
+    "read-file": { name: isString },
+};
+
+/** @type {Record<Notice["type"], Record<string, Check>>} */
+const NOTICES = {
+    progress: { stage: isString, text: isString, loadedBytes: isNumber, totalBytes: isNumber },
+    stream: { name: isString, text: isString },
+    cut: { name: isString, characters: isNumber },
+    display: { data: isObject, metadata: isObject },
+};
+
+/** @type {Record<Reply["type"], Record<string, Check>>} */
+const REPLIES = {
+    loaded: { versions: isObject, elapsedMs: isNumber },
+    "cell-ended": { outcome: isString, elapsedMs: isNumber, error: isObjectOrNull, agreement: isObjectOrNull },
+    "interrupt-sent": {},
+    files: { files: isList },
+    file: { name: isString, bytes: isBuffer },
+    failed: { message: isString },
+};
+
+/**
+ * @param {unknown} value
+ * @returns {value is JsonObject}
+ */
+export function isJsonObject(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * @param {unknown} message
+ * @returns {Request}
+ */
+export function parseRequest(message) {
+    check(message, REQUESTS, "request");
+    return /** @type {Request} */ (message);
+}
+
+/**
+ * @param {unknown} message
+ * @returns {Notice | Reply}
+ */
+export function parseAnswer(message) {
+    check(message, { ...NOTICES, ...REPLIES }, "answer");
+    return /** @type {Notice | Reply} */ (message);
+}
+
+/**
+ * Whether this answer is the one that ends its request.
+ *
+ * @param {Notice | Reply} answer
+ * @returns {answer is Reply}
+ */
+export function endsRequest(answer) {
+    return answer.type in REPLIES;
+}
+
+/**
+ * @param {never} value
+ * @returns {never}
+ */
+export function assertNever(value) {
+    throw new Error(`no branch for ${JSON.stringify(value)}`);
+}
+
+/**
+ * @param {unknown} message
+ * @param {Record<string, Record<string, Check>>} kinds
+ * @param {string} what
+ */
+function check(message, kinds, what) {
+    if (!isJsonObject(message) || message.protocol !== PROTOCOL) {
+        throw new TypeError(`${what} of protocol ${PROTOCOL} expected, got ${show(message)}`);
+    }
+    const { type, requestId } = message;
+    const fields = typeof type === "string" && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+    if (fields === undefined) {
+        throw new TypeError(`unknown type of ${what} in ${show(message)}; known: ${Object.keys(kinds).join(", ")}`);
+    }
+    for (const [name, holds] of Object.entries({ requestId: isNumber, ...fields })) {
+        const value = name === "requestId" ? requestId : message[name];
+        if (!holds(value)) throw new TypeError(`${what} ${String(type)}: field ${name} is missing or wrong in ${show(message)}`);
+    }
+}
+
+/** @param {unknown} value */
+function show(value) {
+    return (JSON.stringify(value) ?? String(value)).slice(0, 200);
+}

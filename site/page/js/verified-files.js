@@ -1,0 +1,162 @@
+/**
+ * Files of this site, each fetched once and used only if its SHA-256 is the one in the manifest.
+ *
+ * @typedef {{sha256: string, size: number}} ManifestFile
+ * @typedef {{
+ *   runtime: {version: string, packages: string[]},
+ *   wheel: string,
+ *   saved: string,
+ *   files: Record<string, ManifestFile>,
+ * }} Manifest
+ */
+
+const PARALLEL_DOWNLOADS = 4;
+
+/** The browser's own, whatever replaces the global name later. */
+const fetchFromSite = globalThis.fetch.bind(globalThis);
+
+/**
+ * @param {string} site  Absolute address of the folder that holds manifest.json, with a slash at its end.
+ * @returns {Promise<Manifest>}
+ */
+export async function fetchManifest(site) {
+    const response = await fetchFromSite(`${site}manifest.json`);
+    if (!response.ok) throw new Error(`manifest.json could not be fetched: the server answered ${response.status}. Reload the page and run again.`);
+    return /** @type {Manifest} */ (await response.json());
+}
+
+export class VerifiedFiles {
+    /** @type {Map<string, Promise<Uint8Array<ArrayBuffer>>>} */
+    #pending = new Map();
+    #loadedBytes = 0;
+    #totalBytes = 0;
+    #site;
+    #manifest;
+    #onProgress;
+
+    /**
+     * @param {string} site
+     * @param {Manifest} manifest
+     * @param {(loadedBytes: number, totalBytes: number) => void} onProgress
+     */
+    constructor(site, manifest, onProgress) {
+        this.#site = site;
+        this.#manifest = manifest;
+        this.#onProgress = onProgress;
+    }
+
+    /**
+     * Start downloading in this order, a few at a time.
+     *
+     * @param {string[]} paths
+     */
+    prefetch(paths) {
+        this.#totalBytes += paths.reduce((total, path) => total + this.#entry(path).size, 0);
+        /** @type {Map<string, PromiseWithResolvers<Uint8Array<ArrayBuffer>>>} */
+        const promised = new Map();
+        for (const path of paths) {
+            const deferred = Promise.withResolvers();
+            // Whoever takes the file later sees the failure; nobody else has to.
+            deferred.promise.catch(() => undefined);
+            promised.set(path, deferred);
+            this.#pending.set(path, deferred.promise);
+        }
+        const queue = promised.entries();
+        for (let lane = 0; lane < PARALLEL_DOWNLOADS; lane += 1) void this.#drain(queue);
+    }
+
+    /**
+     * The verified bytes of a file. They are handed out once and not kept.
+     *
+     * @param {string} path
+     * @returns {Promise<Uint8Array<ArrayBuffer>>}
+     */
+    async take(path) {
+        const pending = this.#pending.get(path) ?? this.#download(path);
+        this.#pending.delete(path);
+        return pending;
+    }
+
+    /**
+     * The text of a file, verified.
+     *
+     * @param {string} path
+     */
+    async takeText(path) {
+        return new TextDecoder().decode(await this.take(path));
+    }
+
+    /**
+     * A `fetch` that serves files of the manifest from verified bytes and hands every other address on.
+     *
+     * @returns {typeof fetch}
+     */
+    asFetch() {
+        return async (input, init) => {
+            const address = String(input instanceof Request ? input.url : input);
+            const path = address.startsWith(this.#site) ? address.slice(this.#site.length) : "";
+            if (!Object.hasOwn(this.#manifest.files, path)) return fetchFromSite(input, init);
+            const type = path.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+            return new Response(await this.take(path), { headers: { "content-type": type } });
+        };
+    }
+
+    /** @param {IterableIterator<[string, PromiseWithResolvers<Uint8Array<ArrayBuffer>>]>} queue */
+    async #drain(queue) {
+        for (const [path, deferred] of queue) {
+            await this.#download(path).then(deferred.resolve, deferred.reject);
+        }
+    }
+
+    /** @param {string} path */
+    async #download(path) {
+        const expected = this.#entry(path);
+        const response = await fetchFromSite(this.#site + path);
+        if (!response.ok || response.body === null) {
+            throw new Error(`${path} could not be fetched: the server answered ${response.status}. Run again to retry.`);
+        }
+        const bytes = await this.#read(response.body);
+        const sha256 = await digestOf(bytes);
+        if (sha256 !== expected.sha256) {
+            throw new Error(
+                `${path} is not the file this page was built with (SHA-256 ${sha256.slice(0, 16)}…, expected ` +
+                    `${expected.sha256.slice(0, 16)}…). Nothing of it was used. Reload the page; if it stays, the site's copy is damaged.`,
+            );
+        }
+        return bytes;
+    }
+
+    /** @param {ReadableStream<Uint8Array>} body */
+    async #read(body) {
+        /** @type {Uint8Array[]} */
+        const parts = [];
+        let length = 0;
+        const reader = body.getReader();
+        for (let part = await reader.read(); !part.done; part = await reader.read()) {
+            parts.push(part.value);
+            length += part.value.length;
+            this.#loadedBytes += part.value.length;
+            this.#onProgress(this.#loadedBytes, this.#totalBytes);
+        }
+        const bytes = new Uint8Array(length);
+        let offset = 0;
+        for (const part of parts) {
+            bytes.set(part, offset);
+            offset += part.length;
+        }
+        return bytes;
+    }
+
+    /** @param {string} path */
+    #entry(path) {
+        const entry = this.#manifest.files[path];
+        if (entry === undefined) throw new Error(`${path} is not in the manifest of this build`);
+        return entry;
+    }
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+async function digestOf(bytes) {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

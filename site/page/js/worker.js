@@ -1,0 +1,71 @@
+/** The worker's end: receives requests one after the other and answers each exactly once. */
+
+import { assertNever, isJsonObject, parseRequest, PROTOCOL } from "./protocol.js";
+import { Runtime } from "./runtime.js";
+
+/** @typedef {import("./protocol.js").Request} Request */
+/** @typedef {import("./protocol.js").Reply} Reply */
+/** @typedef {import("./protocol.js").Notice} Notice */
+/**
+ * @template T
+ * @typedef {T extends unknown ? Omit<T, "protocol" | "requestId"> : never} Body
+ */
+
+// A worker started from this file itself would run outside the page's policy, on hosts that send no headers.
+if (self.location.protocol !== "blob:") throw new Error("worker.js runs only in the worker that the page starts");
+
+/** @type {Promise<Runtime> | null} A failed load is remembered: every later request fails with its reason. */
+let runtime = null;
+
+self.addEventListener("message", (event) => {
+    void answer(event.data);
+});
+
+/** @param {unknown} message */
+async function answer(message) {
+    const requestId = isJsonObject(message) && typeof message.requestId === "number" ? message.requestId : -1;
+    /** @param {Body<Notice>} notice */
+    const notify = (notice) => self.postMessage({ ...notice, protocol: PROTOCOL, requestId });
+    try {
+        const reply = await respond(parseRequest(message), notify);
+        const transfer = reply.type === "file" ? [reply.bytes] : [];
+        self.postMessage({ ...reply, protocol: PROTOCOL, requestId }, { transfer });
+    } catch (error) {
+        console.info("request failed", error);
+        const reason = error instanceof Error ? error.message : String(error);
+        self.postMessage({ type: "failed", message: reason, protocol: PROTOCOL, requestId });
+    }
+}
+
+/**
+ * @param {Request} request
+ * @param {(notice: Body<Notice>) => void} notify
+ * @returns {Promise<Body<Reply>>}
+ */
+async function respond(request, notify) {
+    switch (request.type) {
+        case "load": {
+            const started = performance.now();
+            runtime ??= Runtime.load(request.site, request.interruptBuffer, notify);
+            const { versions } = await runtime;
+            return { type: "loaded", versions, elapsedMs: performance.now() - started };
+        }
+        case "run-cell":
+            return (await loaded()).runCell(request.cell, request.source, notify);
+        case "interrupt":
+            (await loaded()).interrupt();
+            return { type: "interrupt-sent" };
+        case "list-files":
+            return { type: "files", files: (await loaded()).listFiles() };
+        case "read-file":
+            return { type: "file", name: request.name, bytes: (await loaded()).readFile(request.name) };
+        default:
+            return assertNever(request);
+    }
+}
+
+/** @returns {Promise<Runtime>} */
+function loaded() {
+    if (runtime === null) throw new Error("Python has not been loaded; send `load` first");
+    return runtime;
+}
