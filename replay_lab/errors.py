@@ -24,7 +24,7 @@ class ConfigError(ReplayLabError, ValueError):
         self.field = field
         self.value = value
         self.allowed = allowed
-        super().__init__(f"{field} = {value!r} is refused: expected {allowed}")
+        super().__init__(f"{field} = {_shown(value)} is refused: expected {allowed}")
 
 
 class StateError(ReplayLabError, TypeError):
@@ -60,3 +60,12 @@ class DivergenceError(ReplayLabError, ArithmeticError):
 
 class FiguresUnavailable(ReplayLabError, ImportError):
     """matplotlib is missing; everything but figures works without it."""
+
+
+def _shown(value: object) -> str:
+    """Show a value in a message; Python itself refuses to print huge integers."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return f"an {type(value).__name__} that is too long to show"
+    return text if len(text) <= 120 else f"{text[:100]}… ({len(text)} characters)"

@@ -6,7 +6,6 @@ from functools import cache
 
 from replay_lab.config import StudyConfig
 from replay_lab.dataset import Dataset, make_dataset
-from replay_lab.reduction import FORWARD
 from replay_lab.results import StudyResults
 from replay_lab.scenarios import run_reference
 from replay_lab.study import run_study
@@ -45,7 +44,4 @@ def small_reference() -> Trace:
 @cache
 def small_state() -> TrainState:
     """The small study's state after its checkpoint step; no entry is trivial."""
-    state, _ = train(
-        init_state(SMALL), SMALL.checkpoint_step, small_dataset(), SMALL, FORWARD
-    )
-    return state
+    return train(init_state(SMALL), SMALL.checkpoint_step, small_dataset(), SMALL)[0]
