@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .bits import bit_pattern as bit_pattern
     from .bits import digest as digest
     from .bits import ulp_distance as ulp_distance
+    from .comparison import compare_arrays as compare_arrays
+    from .comparison import compare_states as compare_states
     from .config import StudyConfig as StudyConfig
     from .errors import ReplayLabError as ReplayLabError
     from .figures import StudyFigure as StudyFigure
@@ -34,6 +36,8 @@ _HOMES = {
     "StudyFigure": "figures",
     "StudyResults": "results",
     "bit_pattern": "bits",
+    "compare_arrays": "comparison",
+    "compare_states": "comparison",
     "compare_with_saved": "agreement",
     "digest": "bits",
     "draw_figures": "figures",
