@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from . import compare_command
 from .config import StudyConfig
 from .errors import ConfigError, FiguresUnavailable, ReplayLabError
 from .figures import draw_figures
@@ -15,9 +16,23 @@ from .study import StudyEvent, run_study
 
 PASSED, CHECK_FAILED, BAD_INPUT = 0, 1, 2
 
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "compare": compare_command.main,
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the study; return 0 when all checks pass, 1 when one fails, 2 on bad input."""
+    """Run a command, or without one the study.
+
+    The study returns 0 when all checks pass, 1 when one fails, 2 on bad input.
+    """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given and given[0] in COMMANDS:
+        return COMMANDS[given[0]](given[1:])
+    return _study(given)
+
+
+def _study(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         config = StudyConfig.from_settings(options.set)
@@ -45,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m replay_lab",
         description="Train, replay under controlled faults, compare every bit.",
+        epilog=f"Other commands, each with its own --help: {', '.join(COMMANDS)}.",
     )
     parser.add_argument(
         "--out", default=".", metavar="DIR", help="where the files go (made if missing)"

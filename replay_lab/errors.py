@@ -35,6 +35,10 @@ class CheckpointError(ReplayLabError, ValueError):
     """A checkpoint is damaged, or does not fit the state it is loaded into."""
 
 
+class ArrayFileError(ReplayLabError, ValueError):
+    """A file of arrays cannot be read, or holds something that is not an array."""
+
+
 class ResultsError(ReplayLabError, ValueError):
     """A results file is not one that this version can read."""
 
