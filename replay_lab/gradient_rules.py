@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .model import Batch, mean_gradient, row_gradients, shard_sums
 from .random_streams import draw_words, open_stream
 from .recipe import GradientRule
-from .reduction import FORWARD, ReductionOrder, sum_first_to_last
+from .reduction import FORWARD, ReductionOrder, sum_first_to_last, sum_tree
 
 
 def world_of(ranks: int, accumulation: int = 1, *, order: ReductionOrder = FORWARD) -> GradientRule:
@@ -69,11 +69,28 @@ def arrival_order(arrival_seed: int) -> ReductionOrder:
     """
 
     def combine(partial_sums: NDArray[np.float32], step: int) -> NDArray[np.float32]:
-        stream = open_stream(arrival_seed, "arrival", step)
-        _, times = draw_words(stream, partial_sums.shape[0])
-        return sum_first_to_last(partial_sums[np.argsort(times, kind="stable")])
+        return sum_first_to_last(partial_sums[_arrivals(arrival_seed, step, len(partial_sums))])
 
     return ReductionOrder(name=f"as the shards arrive, timing {arrival_seed}", combine=combine)
+
+
+def stored_by_rank(arrival_seed: int) -> ReductionOrder:
+    """Receive the shards in any order, store each by its rank, add along a tree."""
+
+    def combine(partial_sums: NDArray[np.float32], step: int) -> NDArray[np.float32]:
+        arrivals = _arrivals(arrival_seed, step, len(partial_sums))
+        slots = np.empty_like(partial_sums)
+        for rank, received in zip(arrivals, partial_sums[arrivals]):
+            slots[rank] = received
+        return sum_tree(slots)
+
+    return ReductionOrder(name=f"tree over ranks, timing {arrival_seed}", combine=combine)
+
+
+def _arrivals(arrival_seed: int, step: int, shards: int) -> NDArray[np.intp]:
+    """Return the ranks in the order in which they arrive at this step."""
+    _, times = draw_words(open_stream(arrival_seed, "arrival", step), shards)
+    return np.argsort(times, kind="stable")
 
 
 def split_k(batch: Batch) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .checks import FAILED, PASSED, CheckResult, study_digest
+from .metrics import Metrics
 from .rows import ComparisonRow
 from .config import StudyConfig
 from .errors import CheckFailure, ReplayLabError, ResultsError
@@ -46,12 +47,15 @@ class ScenarioResult:
         The published numbers.
     explanation : str
     run : RunSeries
+    metrics : Metrics
+        Everything else that is measured, with the verdict.
     weight_difference : tuple of float
         Largest absolute weight difference after each step.
     """
 
     row: ComparisonRow
     explanation: str
+    metrics: Metrics
     run: RunSeries
     weight_difference: tuple[float, ...]
 
@@ -145,17 +149,21 @@ class StudyResults:
                 "hidden": "Hidden steps",
                 "difference": "Largest weight difference",
                 "loss": "Final loss",
+                "verdict": "Verdict",
             },
+            texts=("verdict",),
             rows=[
                 (
                     row.scenario,
-                    "none" if row.first_weight_mismatch is None else row.first_weight_mismatch,
+                    "never" if row.first_weight_mismatch is None else row.first_weight_mismatch,
                     row.weight_mismatch_steps,
                     row.hidden_weight_mismatch_steps,
                     f"{row.maximum_weight_difference:.3g}",
                     f"{row.final_loss:.12f}",
+                    scenario.metrics.verdict,
                 )
-                for row in (scenario.row for scenario in self.scenarios)
+                for scenario in self.scenarios
+                for row in (scenario.row,)
             ],
         )
 
@@ -180,6 +188,7 @@ class StudyResults:
                     "name": scenario.name,
                     "explanation": scenario.explanation,
                     "row": scenario.row.to_json(),
+                    "metrics": scenario.metrics.to_json(),
                     **_run_to_json(scenario.run, weight_difference=scenario.weight_difference),
                 }
                 for scenario in self.scenarios
@@ -256,6 +265,7 @@ def _from_value(value: dict[str, Any]) -> StudyResults:
             ScenarioResult(
                 row=ComparisonRow(**scenario["row"]),
                 explanation=str(scenario["explanation"]),
+                metrics=Metrics.from_json(scenario["metrics"]),
                 run=_run_from_json(scenario, config.steps),
                 weight_difference=_series(scenario, "weight_difference", config.steps),
             )

@@ -75,6 +75,8 @@ class Scenario:
         From the settings to the steps after which that happens, ascending.
     start : callable
         From settings and recipe to the state before step 1.
+    is_fault : bool
+        False where nothing is wrong and nothing may differ.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Scenario:
     after_restore: StateEdit | None = None
     restore_after: Callable[[StudyConfig], tuple[int, ...]] = at_checkpoint_step
     start: Callable[[StudyConfig, Recipe], TrainState] = init_state
+    is_fault: bool = True
 
 
 class ScenarioRun(NamedTuple):
@@ -112,11 +115,13 @@ SCENARIOS = (
     Scenario(
         name=RERUN,
         explanation="The reference run once more, from the same seed.",
+        is_fault=False,
     ),
     Scenario(
         name=FULL_RESTORE,
         explanation="Saved at the checkpoint step, loaded, and continued with all state.",
         after_restore=keep,
+        is_fault=False,
     ),
     Scenario(
         name=REVERSED_REDUCTION,

@@ -108,6 +108,17 @@ class LossScaler(StatePiece):
 
 
 @dataclass(frozen=True, slots=True)
+class FrozenParameter(StatePiece):
+    """Parameters that are part of the state and that no step reads or writes.
+
+    One of them is -0.0, as a zero multiplied by a negative number is.
+    """
+
+    def init(self, config: StudyConfig) -> dict[str, Array]:
+        return {"frozen": np.array([0.5, -0.0], dtype=np.float32)}
+
+
+@dataclass(frozen=True, slots=True)
 class RankDropout(StatePiece):
     """Dropout of features, one random stream per rank.
 

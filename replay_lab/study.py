@@ -10,6 +10,7 @@ from .rows import compare_traces, weight_differences
 from .config import StudyConfig
 from .dataset import make_dataset
 from .environment import describe_environment
+from .metrics import measure
 from .results import RunSeries, ScenarioResult, StudyResults
 from .scenarios import SCENARIOS, run_reference, run_scenario
 from .trace import Trace
@@ -76,6 +77,13 @@ def run_study(
             ScenarioResult(
                 row=evidence.rows[scenario.name],
                 explanation=scenario.explanation,
+                metrics=measure(
+                    runs[scenario.name],
+                    reference,
+                    config.logged_digits,
+                    changed=scenario.is_fault,
+                    restored_at=config.checkpoint_step,
+                ),
                 run=_series(runs[scenario.name].trace),
                 weight_difference=tuple(
                     weight_differences(runs[scenario.name].trace, reference).tolist()

@@ -29,13 +29,18 @@ class Table:
 
     @classmethod
     def make(
-        cls, *, caption: str, columns: dict[str, str], rows: Iterable[Sequence[object]]
+        cls,
+        *,
+        caption: str,
+        columns: dict[str, str],
+        rows: Iterable[Sequence[object]],
+        texts: tuple[str, ...] = (),
     ) -> Table:
-        """Make a table; the first column is text, the others are numeric."""
+        """Make a table; the first column and those in `texts` are words, the others numbers."""
         return cls(
             caption=caption,
             columns=tuple(
-                Column(key=key, title=title, numeric=position > 0)
+                Column(key=key, title=title, numeric=position > 0 and key not in texts)
                 for position, (key, title) in enumerate(columns.items())
             ),
             rows=tuple(tuple(map(str, row)) for row in rows),
