@@ -87,6 +87,8 @@ def load_checkpoint(data: bytes, template: TrainState) -> TrainState:
         offset += size
         _check_content(name, part, size, entry["sha256"])
         arrays[name] = np.frombuffer(part, dtype=dtype).reshape(shape)
+    if names != sorted(names):
+        raise CheckpointError(f"arrays stand as {names}, expected sorted names; the file was edited")
     if offset != len(payload):
         raise CheckpointError(
             f"{len(payload) - offset} byte(s) follow the last array; the file is damaged"
@@ -134,7 +136,7 @@ def _split(data: bytes) -> tuple[list[dict[str, Any]], bytes]:
         raise CheckpointError(f"manifest has {len(header)} of {length} bytes; truncated")
     try:
         entries = json.loads(header)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CheckpointError(f"manifest is not JSON ({error}); the file is damaged") from error
     keys = {"name": str, "dtype": str, "shape": list, "sha256": str}
     if not isinstance(entries, list):
@@ -153,7 +155,7 @@ def _checked_form(entry: dict[str, Any], expected: Array) -> tuple[np.dtype[Any]
         raise CheckpointError(
             f"array {name!r} has dtype {entry['dtype']}, expected {expected.dtype.str}"
         )
-    if entry["shape"] != list(expected.shape):
+    if repr(entry["shape"]) != repr(list(expected.shape)):  # 3.0 == 3, but it is no length
         raise CheckpointError(
             f"array {name!r} has shape {entry['shape']}, expected {list(expected.shape)}"
         )
