@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from .bits import bit_pattern as bit_pattern
     from .bits import digest as digest
     from .bits import ulp_distance as ulp_distance
+    from .catalogue import run_catalogue as run_catalogue
     from .comparison import compare_arrays as compare_arrays
     from .comparison import compare_states as compare_states
     from .config import StudyConfig as StudyConfig
+    from .digits import sweep_digits as sweep_digits
     from .errors import ReplayLabError as ReplayLabError
     from .figures import StudyFigure as StudyFigure
     from .figures import draw_figures as draw_figures
+    from .files import write_results as write_results
+    from .observers import run_observers as run_observers
     from .results import StudyResults as StudyResults
     from .study import StudyEvent as StudyEvent
     from .study import run_study as run_study
-    from .files import write_results as write_results
 
 _HOMES = {
     "Agreement": "agreement",
@@ -41,7 +44,10 @@ _HOMES = {
     "compare_with_saved": "agreement",
     "digest": "bits",
     "draw_figures": "figures",
+    "run_catalogue": "catalogue",
+    "run_observers": "observers",
     "run_study": "study",
+    "sweep_digits": "digits",
     "ulp_distance": "bits",
     "write_results": "files",
 }

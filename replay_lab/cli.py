@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from . import compare_command
+from . import catalogue_commands, compare_command
 from .config import StudyConfig
 from .errors import ConfigError, FiguresUnavailable, ReplayLabError
 from .figures import draw_figures
@@ -17,6 +17,9 @@ from .study import StudyEvent, run_study
 PASSED, CHECK_FAILED, BAD_INPUT = 0, 1, 2
 
 COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "catalogue": catalogue_commands.catalogue,
+    "observers": catalogue_commands.observers,
+    "sweep-digits": catalogue_commands.sweep,
     "compare": compare_command.main,
 }
 

@@ -1,7 +1,8 @@
-"""The digest that the default study must have on every machine.
+"""The digests that the default study and the catalogue must have on every machine.
 
 Changed only by `python -m tests.golden.update`, in a commit that says why the
 numbers moved.
 """
 
 STUDY_DIGEST = "59d07e3d3b53d20716d9dee28d30be0183c9e3495bcb5fe16648e6c313409c50"
+CATALOGUE_DIGEST = "d9bc4cb0288d7524e94b3d789eceaa487ee49a4239abe7c03dcdd6a7de4a9e14"
