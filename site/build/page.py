@@ -1,0 +1,129 @@
+"""The page: index.html with its slots filled. Every number comes from the results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from build import page_parts as parts
+from build.cells import Cell
+from build.errors import BuildError
+from build.facts import BuildFacts
+
+_SLOT = re.compile(r"\{\{([a-z_.]+)\}\}")
+_BYTES_PER_MB = 1_000_000
+_SHORT_NAMES = {"reversed": "Reversed reduction", "optimizer": "Optimizer reset", "sampler": "Sampler RNG reset"}
+
+
+def fill_page(
+    template: str, *, results: Mapping[str, Any], cells: Sequence[Cell], build: BuildFacts
+) -> str:
+    """
+    Fill the slots of the page.
+
+    Parameters
+    ----------
+    template : str
+        index.html, with slots such as ``{{claim}}``.
+    results : mapping
+        The saved results in their full form.
+    cells : sequence of Cell
+        The notebook's, in order.
+    build : BuildFacts
+        Addresses, date, saved outputs.
+
+    Returns
+    -------
+    str
+        A page that is complete without Python and without scripts.
+
+    Raises
+    ------
+    BuildError
+        The template asks for what nobody gives, or leaves out what it is given.
+    """
+    slots = _texts(results, build) | _pieces(results, cells, build)
+    asked = set(_SLOT.findall(template))
+    if asked != set(slots):
+        lacking, unused = sorted(asked - set(slots)), sorted(set(slots) - asked)
+        raise BuildError(f"index.html: slots without content {lacking}, content without a slot {unused}")
+    return _SLOT.sub(lambda match: slots[match[1]], template)
+
+
+def _texts(results: Mapping[str, Any], build: BuildFacts) -> dict[str, str]:
+    """Slots that hold plain text."""
+    rows = {scenario["name"]: scenario["row"] for scenario in results["scenarios"]}
+    reversed_row, config = rows["Reversed reduction"], results["config"]
+    environment = results["environment"]
+    hidden, differing = (
+        reversed_row[key] for key in ("hidden_weight_mismatch_steps", "weight_mismatch_steps")
+    )
+    passed = results["checks_passed"]
+    shown_config = ("steps", "shards", "batch_size", "samples", "features", "checkpoint_step", "logged_digits")
+    texts = {
+        "claim": f"{hidden} identical loss logs, {differing} different model states",
+        "description": (
+            f"Equal seeds and equal loss logs do not make two training runs equal: {differing} of "
+            f"{config['steps']} model states differ, {hidden} of them unseen by the log. "
+            "A notebook that runs in this tab."
+        ),
+        "reversed.hidden": str(hidden),
+        "reversed.differing": str(differing),
+        **{
+            f"{short}.maximum": f"{rows[name]['maximum_weight_difference']:.2g}"
+            for short, name in _SHORT_NAMES.items()
+        },
+        **{name: str(config[name]) for name in shown_config},
+        "after_checkpoint": str(config["checkpoint_step"] + 1),
+        "checks.summary": f"{passed} checks passed in the saved run",
+        "environment": (
+            f"replay_lab {environment['replay_lab']}, Python {environment['python']}, numpy "
+            f"{environment['numpy']}, {environment['system']} {environment['machine']}"
+        ),
+        "study_digest": results["digests"]["study"],
+        "base": build.base,
+        "notebook": build.notebook,
+        "wheel": build.wheel,
+        "version": build.version,
+        "digest": build.digest,
+        "date": _date(build),
+        "run_size": f"{_run_bytes(build) / _BYTES_PER_MB:.0f} MB",
+    }
+    return {name: escape(text) for name, text in texts.items()}
+
+
+def _pieces(
+    results: Mapping[str, Any], cells: Sequence[Cell], build: BuildFacts
+) -> dict[str, str]:
+    """Slots that hold HTML."""
+    day = build.date.iso[:10]
+    numpy, machine = results["environment"]["numpy"], results["environment"]["machine"]
+    badge = "Saved " + (f'<time datetime="{escape(day)}">{escape(day)}</time>, ' if day else "")
+    pieces = {
+        "badge": f"{badge}numpy {escape(numpy)}, {escape(machine)}",
+        "hero": parts.hero(build.outputs, results, build.base),
+        "scenarios": parts.scenario_list(results),
+        "checks.table": parts.checks_table(results["checks"]),
+    }
+    for cell in cells:
+        pieces[f"{cell.id}.title"] = escape(cell.title)
+        pieces[f"{cell.id}.code"] = escape(cell.source, quote=False)
+        pieces[f"{cell.id}.saved"] = parts.saved_outputs(build.outputs.get(cell.id, ()), build.base)
+    return pieces
+
+
+def _date(build: BuildFacts) -> str:
+    """The clause after the build's digest."""
+    told = " ".join(text for text in (build.date.iso, build.date.note) if text)
+    return f", {told}" if told else ""
+
+
+def _run_bytes(build: BuildFacts) -> int:
+    """What the first run fetches."""
+    return sum(
+        file.size
+        for address, file in build.files.items()
+        if address.startswith("runtime/") or address == build.wheel
+    )
