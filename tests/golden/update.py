@@ -1,4 +1,7 @@
-"""Rewrite the stored digests: `python -m tests.golden.update`."""
+"""Rewrite what states numbers: `python -m tests.golden.update`.
+
+The stored digests in `replay_lab/golden.py`, the README's results and figure.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,20 @@ from pathlib import Path
 
 import replay_lab.golden
 from replay_lab import StudyConfig, run_catalogue, run_study
+from tests.golden.readme import write_block
 
 
 def main() -> None:
-    """Run the default study and the catalogue, and store both digests."""
+    """Run the default study and the catalogue, and store what they give."""
     path = Path(replay_lab.golden.__file__)
     text = path.read_text(encoding="utf-8")
-    digests = {
-        "STUDY_DIGEST": run_study(StudyConfig()).study_digest,
-        "CATALOGUE_DIGEST": run_catalogue().digest,
-    }
+    results = run_study(StudyConfig())
+    digests = {"STUDY_DIGEST": results.study_digest, "CATALOGUE_DIGEST": run_catalogue().digest}
     for name, found in digests.items():
         print(f"{name}: {getattr(replay_lab.golden, name) or 'none'} -> {found}")
         text = re.sub(rf'{name} = "\w*"', f'{name} = "{found}"', text)
     path.write_text(text, encoding="utf-8")
+    write_block(results)
 
 
 if __name__ == "__main__":
