@@ -42,7 +42,7 @@ def _study(arguments: Sequence[str]) -> int:
         folder = _writable_folder(options.out)
         results = run_study(config, on_event=_show_progress)
         write_results(results, folder)
-    except ReplayLabError as error:
+    except (ReplayLabError, OSError) as error:
         print(f"replay_lab: {error}", file=sys.stderr)
         return BAD_INPUT
     print(results.summary_text())
@@ -54,6 +54,9 @@ def _study(arguments: Sequence[str]) -> int:
         draw_figures(results).write(folder)
     except FiguresUnavailable as error:
         print(f"replay_lab: no figures: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"replay_lab: {error}", file=sys.stderr)
+        return BAD_INPUT
     for name, detail in results.failed_checks.items():
         print(f"replay_lab: check {name} failed: {detail}", file=sys.stderr)
     return CHECK_FAILED if results.failed_checks else PASSED

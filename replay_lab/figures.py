@@ -163,7 +163,7 @@ def draw_reduction_order(results: StudyResults) -> StudyFigure:
                 f"{results.config.shards} partial sums, first to last and last to first."
             ),
             alt=(
-                "Two panels over the training steps. Above, the loss of the reference run falls "
+                "Two panels over the training steps. Above, the loss of the reference run goes "
                 f"from {results.reference.loss[0]:.4f} to {results.reference.loss[-1]:.4f}; "
                 + _overlap(results.reference.loss, changed.run.loss)
                 + f" Below, their largest weight difference. {describe_row(changed.row, results.config)}"

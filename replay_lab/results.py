@@ -209,8 +209,8 @@ class StudyResults:
             When the text is not such a file, or its digests do not fit.
         """
         try:
-            value = json.loads(text)
-        except ValueError as error:
+            value = json.loads(text, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
             raise ResultsError(f"results are not JSON: {error}") from error
         if not isinstance(value, dict) or value.get("format") != FORMAT:
             raise ResultsError(f"expected an object with format {FORMAT!r}")
@@ -218,16 +218,23 @@ class StudyResults:
             raise ResultsError(f"version is {value.get('version')!r}, expected {VERSION}")
         try:
             results = _from_value(value)
-        except (KeyError, TypeError, ValueError) as error:
+            found = {"study": results.study_digest, **_figure_data_digests(results)}
+            stored = {"study": value["digests"]["study"], **value["digests"]["figure_data"]}
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, ReplayLabError):
                 raise
             raise ResultsError(f"results lack or misshape an entry: {error!r}") from error
-        if results.study_digest != value["digests"]["study"]:
-            raise ResultsError(
-                f"study digest is {results.study_digest[:16]}…, the file says "
-                f"{value['digests']['study'][:16]}…; the file was edited"
-            )
+        for name, digest in found.items():
+            if stored.get(name) != digest:
+                raise ResultsError(
+                    f"digest of {name} is {digest[:16]}…, the file says "
+                    f"{str(stored.get(name))[:16]}…; the file was edited"
+                )
         return results
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _run_to_json(run: RunSeries, **series: tuple[float, ...]) -> dict[str, Any]:
@@ -254,6 +261,27 @@ def _series(value: dict[str, Any], name: str, steps: int) -> tuple[float, ...]:
     return numbers
 
 
+def _scenario_from_json(value: dict[str, Any], steps: int) -> ScenarioResult:
+    result = ScenarioResult(
+        row=ComparisonRow(**value["row"]),
+        explanation=str(value["explanation"]),
+        metrics=Metrics.from_json(value["metrics"]),
+        run=_run_from_json(value, steps),
+        weight_difference=_series(value, "weight_difference", steps),
+    )
+    row, metrics = result.row, result.metrics
+    if (row.scenario, row.first_weight_mismatch, row.final_loss) != (
+        value["name"],
+        metrics.first_weight_mismatch,
+        result.run.final_loss,
+    ) or (row.maximum_weight_difference, result.run.trace_digest) != (
+        metrics.maximum_weight_difference,
+        metrics.trace_digest,
+    ):
+        raise ResultsError(f"the row, metrics and run of {value['name']!r} disagree: edited?")
+    return result
+
+
 def _from_value(value: dict[str, Any]) -> StudyResults:
     config = StudyConfig.from_json(value["config"])
     return StudyResults(
@@ -262,13 +290,7 @@ def _from_value(value: dict[str, Any]) -> StudyResults:
         dataset_digest=str(value["digests"]["dataset"]),
         reference=_run_from_json(value["reference"], config.steps),
         scenarios=tuple(
-            ScenarioResult(
-                row=ComparisonRow(**scenario["row"]),
-                explanation=str(scenario["explanation"]),
-                metrics=Metrics.from_json(scenario["metrics"]),
-                run=_run_from_json(scenario, config.steps),
-                weight_difference=_series(scenario, "weight_difference", config.steps),
-            )
+            _scenario_from_json(scenario, config.steps)
             for scenario in value["scenarios"]
         ),
         checks=tuple(CheckResult(**check) for check in value["checks"]),
