@@ -38,6 +38,13 @@ export const PROTOCOL = 1;
  * @typedef {LoadedReply | CellEndedReply | InterruptSentReply | FilesReply | FileReply | FailedReply} Reply
  */
 
+/**
+ * A message without its envelope.
+ *
+ * @template T
+ * @typedef {T extends unknown ? Omit<T, keyof Envelope> : never} Body
+ */
+
 /** @typedef {(value: unknown) => boolean} Check */
 
 /** @type {Check} */

@@ -7,8 +7,8 @@ import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 /** @typedef {import("./protocol.js").FileEntry} FileEntry */
 /** @typedef {import("./protocol.js").JsonObject} JsonObject */
 /** @typedef {import("./protocol.js").LoadStage} LoadStage */
-/** @typedef {import("./worker.js").Body<import("./protocol.js").Notice>} NoticeBody */
-/** @typedef {import("./worker.js").Body<import("./protocol.js").CellEndedReply>} CellEndedBody */
+/** @typedef {import("./protocol.js").Body<import("./protocol.js").Notice>} NoticeBody */
+/** @typedef {import("./protocol.js").Body<import("./protocol.js").CellEndedReply>} CellEndedBody */
 /** @typedef {(notice: NoticeBody) => void} Notify */
 /** @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI */
 /** @typedef {import("./pyodide-types.js").PyCellRunner} PyCellRunner */

@@ -8,16 +8,18 @@ import { Runtime } from "./runtime.js";
 /** @typedef {import("./protocol.js").Notice} Notice */
 /**
  * @template T
- * @typedef {T extends unknown ? Omit<T, "protocol" | "requestId"> : never} Body
+ * @typedef {import("./protocol.js").Body<T>} Body
  */
 
 // A worker started from this file itself would run outside the page's policy, on hosts that send no headers.
-if (self.location.protocol !== "blob:") throw new Error("worker.js runs only in the worker that the page starts");
+if (location.protocol !== "blob:") throw new Error("worker.js runs only in the worker that the page starts");
+
+const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
 /** @type {Promise<Runtime> | null} A failed load is remembered: every later request fails with its reason. */
 let runtime = null;
 
-self.addEventListener("message", (event) => {
+scope.addEventListener("message", (event) => {
     void answer(event.data);
 });
 
@@ -25,15 +27,15 @@ self.addEventListener("message", (event) => {
 async function answer(message) {
     const requestId = isJsonObject(message) && typeof message.requestId === "number" ? message.requestId : -1;
     /** @param {Body<Notice>} notice */
-    const notify = (notice) => self.postMessage({ ...notice, protocol: PROTOCOL, requestId });
+    const notify = (notice) => scope.postMessage({ ...notice, protocol: PROTOCOL, requestId });
     try {
         const reply = await respond(parseRequest(message), notify);
         const transfer = reply.type === "file" ? [reply.bytes] : [];
-        self.postMessage({ ...reply, protocol: PROTOCOL, requestId }, { transfer });
+        scope.postMessage({ ...reply, protocol: PROTOCOL, requestId }, { transfer });
     } catch (error) {
         console.info("request failed", error);
         const reason = error instanceof Error ? error.message : String(error);
-        self.postMessage({ type: "failed", message: reason, protocol: PROTOCOL, requestId });
+        scope.postMessage({ type: "failed", message: reason, protocol: PROTOCOL, requestId });
     }
 }
 

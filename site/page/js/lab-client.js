@@ -1,0 +1,141 @@
+/** The page's end: owns the worker, numbers the requests, and settles every one of them. */
+
+import { endsRequest, parseAnswer, PROTOCOL } from "./protocol.js";
+
+/**
+ * @typedef {import("./protocol.js").Notice} Notice
+ * @typedef {import("./protocol.js").Reply} Reply
+ * @typedef {import("./protocol.js").Request} Request
+ * @typedef {import("./protocol.js").CellRef} CellRef
+ * @typedef {import("./protocol.js").Body<Request>} RequestBody
+ * @typedef {{resolve: (reply: Reply) => void, reject: (error: Error) => void, onNotice: (notice: Notice) => void}} Pending
+ */
+
+/** Python went away before it answered: by Stop, by Restart, or because it ended itself. */
+export class Cancelled extends Error {
+    name = "Cancelled";
+}
+
+export class LabClient {
+    /** @type {Worker | null} */
+    #worker = null;
+    /** @type {Uint8Array | null} */
+    #interruptBuffer = null;
+    /** @type {Map<number, Pending>} */
+    #pending = new Map();
+    #lastId = 0;
+    #site;
+    #onCrash;
+
+    /**
+     * @param {string} site  Address of the folder of this build, with a slash at its end.
+     * @param {(reason: string) => void} onCrash
+     */
+    constructor(site, onCrash) {
+        this.#site = site;
+        this.#onCrash = onCrash;
+    }
+
+    /** Whether a computing cell can be told to stop without ending Python. */
+    get canInterrupt() {
+        return this.#interruptBuffer !== null;
+    }
+
+    /** @param {(notice: Notice) => void} onNotice */
+    async load(onNotice) {
+        const isolated = crossOriginIsolated && typeof SharedArrayBuffer === "function";
+        this.#interruptBuffer = isolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
+        this.#worker = this.#start();
+        const body = /** @type {const} */ ({ type: "load", site: this.#site, interruptBuffer: this.#interruptBuffer });
+        return expecting("loaded", await this.#ask(body, onNotice));
+    }
+
+    /**
+     * @param {CellRef} cell
+     * @param {string} source
+     * @param {(notice: Notice) => void} onNotice
+     */
+    async runCell(cell, source, onNotice) {
+        return expecting("cell-ended", await this.#ask({ type: "run-cell", cell, source }, onNotice));
+    }
+
+    async listFiles() {
+        return expecting("files", await this.#ask({ type: "list-files" })).files;
+    }
+
+    /** @param {string} name */
+    async readFile(name) {
+        return expecting("file", await this.#ask({ type: "read-file", name })).bytes;
+    }
+
+    /** Ask the running cell to stop: by the buffer where it computes, by a message where it awaits. */
+    async interrupt() {
+        if (this.#interruptBuffer !== null) this.#interruptBuffer[0] = 2;
+        await this.#ask({ type: "interrupt" });
+    }
+
+    /** End Python now. What is pending is settled as cancelled. */
+    terminate() {
+        this.#worker?.terminate();
+        this.#worker = null;
+        const pending = [...this.#pending.values()];
+        this.#pending.clear();
+        for (const { reject } of pending) reject(new Cancelled("Python was ended before it answered"));
+    }
+
+    #start() {
+        // A worker made from a file would not be held by a policy in a meta element; one made from a blob inherits it.
+        const script = `import ${JSON.stringify(`${this.#site}page/js/worker.js`)};`;
+        const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+        const worker = new Worker(address, { type: "module", name: "python" });
+        worker.addEventListener("message", (event) => {
+            URL.revokeObjectURL(address);
+            if (worker === this.#worker) this.#receive(event.data);
+        });
+        worker.addEventListener("error", (event) => {
+            if (worker === this.#worker) this.#onCrash(event.message || "its program could not be loaded");
+        });
+        return worker;
+    }
+
+    /**
+     * @param {RequestBody} body
+     * @param {(notice: Notice) => void} [onNotice]
+     * @returns {Promise<Reply>}
+     */
+    #ask(body, onNotice = () => undefined) {
+        const worker = this.#worker;
+        if (worker === null) return Promise.reject(new Cancelled("there is no Python to ask"));
+        this.#lastId += 1;
+        const requestId = this.#lastId;
+        return new Promise((resolve, reject) => {
+            this.#pending.set(requestId, { resolve, reject, onNotice });
+            worker.postMessage({ ...body, protocol: PROTOCOL, requestId });
+        });
+    }
+
+    /** @param {unknown} message */
+    #receive(message) {
+        const answer = parseAnswer(message);
+        const pending = this.#pending.get(answer.requestId);
+        if (pending === undefined) return;
+        if (!endsRequest(answer)) {
+            pending.onNotice(answer);
+            return;
+        }
+        this.#pending.delete(answer.requestId);
+        if (answer.type === "failed") pending.reject(new Error(answer.message));
+        else pending.resolve(answer);
+    }
+}
+
+/**
+ * @template {Reply["type"]} T
+ * @param {T} type
+ * @param {Reply} reply
+ * @returns {Extract<Reply, {type: T}>}
+ */
+function expecting(type, reply) {
+    if (reply.type !== type) throw new Error(`expected the reply ${type}, got ${reply.type}`);
+    return /** @type {Extract<Reply, {type: T}>} */ (reply);
+}

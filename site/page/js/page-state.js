@@ -1,0 +1,323 @@
+/** The state of the page and how events change it. Pure: no clock, no document, no worker. */
+
+import { assertNever } from "./protocol.js";
+
+/**
+ * @typedef {import("./protocol.js").Notice} Notice
+ * @typedef {import("./protocol.js").Outcome} Outcome
+ * @typedef {import("./protocol.js").CellError} CellError
+ * @typedef {import("./protocol.js").FileEntry} FileEntry
+ * @typedef {import("./protocol.js").JsonObject} JsonObject
+ *
+ * @typedef {{kind: "stream", name: string, text: string}} StreamItem
+ * @typedef {{kind: "display", data: JsonObject, metadata: JsonObject}} DisplayItem
+ * @typedef {{kind: "cut", name: string, characters: number}} CutItem
+ * @typedef {StreamItem | DisplayItem | CutItem} OutputItem
+ *
+ * @typedef {object} Output  What a run of this tab showed.
+ * @property {number} run
+ * @property {OutputItem[]} items
+ * @property {Outcome | "running"} outcome
+ * @property {number} elapsedMs
+ * @property {CellError | null} error
+ * @property {JsonObject | null} agreement
+ *
+ * @typedef {"idle" | "queued" | "running" | "stopping"} Activity
+ *
+ * @typedef {object} CellState
+ * @property {number} number  Position on the page, from 1.
+ * @property {string} id
+ * @property {string} published
+ * @property {string} source
+ * @property {Output | null} output
+ * @property {boolean} showsSaved  The reader wants the saved output although there is one of this tab.
+ * @property {{session: number, run: number, source: string} | null} ran  The last run that ended well.
+ *
+ * @typedef {"never" | "download-stopped" | "stopped" | "restarted" | "crashed"} AbsentReason
+ * @typedef {{phase: "absent", reason: AbsentReason}} AbsentPython
+ * @typedef {{phase: "loading", stage: string, text: string, loadedBytes: number, totalBytes: number, since: number}} LoadingPython
+ * @typedef {{phase: "ready"}} ReadyPython
+ * @typedef {{phase: "failed", message: string}} FailedPython
+ * @typedef {AbsentPython | LoadingPython | ReadyPython | FailedPython} PythonState
+ *
+ * @typedef {{cell: number, run: number, since: number, stopping: boolean, restartOffered: boolean}} Running
+ * @typedef {{outcome: Outcome, cell: number, elapsedMs: number, notRun: number[]}} LastRun
+ *
+ * @typedef {object} PageState
+ * @property {PythonState} python
+ * @property {number} session  Counts the Pythons of this page: variables live no longer than one.
+ * @property {number} runs
+ * @property {number[]} queue  Numbers of the cells that wait, in order.
+ * @property {Running | null} running
+ * @property {LastRun | null} last
+ * @property {CellState[]} cells
+ * @property {FileEntry[]} files
+ *
+ * @typedef {{type: "edited", cell: number, source: string}
+ *   | {type: "run-requested", cells: number[]}
+ *   | {type: "load-started", now: number}
+ *   | {type: "load-progress", stage: string, text: string, loadedBytes: number, totalBytes: number, now: number}
+ *   | {type: "loaded"}
+ *   | {type: "load-failed", message: string}
+ *   | {type: "cell-started", cell: number, now: number}
+ *   | {type: "output", run: number, notices: Notice[]}
+ *   | {type: "cell-ended", run: number, outcome: Outcome, elapsedMs: number, error: CellError | null, agreement: JsonObject | null}
+ *   | {type: "stop-requested"}
+ *   | {type: "restart-offered", run: number}
+ *   | {type: "python-gone", reason: AbsentReason}
+ *   | {type: "files-listed", files: FileEntry[]}
+ *   | {type: "output-chosen", cell: number, saved: boolean}} PageEvent
+ */
+
+/**
+ * @param {{id: string, published: string}[]} cells
+ * @returns {PageState}
+ */
+export function initialState(cells) {
+    return {
+        python: { phase: "absent", reason: "never" },
+        session: 0,
+        runs: 0,
+        queue: [],
+        running: null,
+        last: null,
+        files: [],
+        cells: cells.map(({ id, published }, index) => ({
+            number: index + 1,
+            id,
+            published,
+            source: published,
+            output: null,
+            showsSaved: false,
+            ran: null,
+        })),
+    };
+}
+
+/**
+ * @param {PageState} state
+ * @param {PageEvent} event
+ * @returns {PageState}
+ */
+export function reduce(state, event) {
+    switch (event.type) {
+        case "edited":
+            return withCell(state, event.cell, () => ({ source: event.source }));
+        case "run-requested":
+            return { ...state, queue: enlarged(state, event.cells) };
+        case "load-started":
+            return {
+                ...state,
+                session: state.session + 1,
+                python: { phase: "loading", stage: "download", text: "Asking for Python", loadedBytes: 0, totalBytes: 0, since: event.now },
+                last: null,
+            };
+        case "load-progress":
+            return progressed(state, event);
+        case "loaded":
+            return { ...state, python: { phase: "ready" } };
+        case "load-failed":
+            return { ...state, python: { phase: "failed", message: event.message }, queue: [] };
+        case "cell-started":
+            return {
+                ...state,
+                runs: state.runs + 1,
+                queue: state.queue.filter((cell) => cell !== event.cell),
+                running: { cell: event.cell, run: state.runs + 1, since: event.now, stopping: false, restartOffered: false },
+                last: null,
+            };
+        case "output":
+            return isCurrent(state, event.run) ? withNotices(state, event.notices) : state;
+        case "cell-ended":
+            return isCurrent(state, event.run) ? ended(state, event) : state;
+        case "stop-requested":
+            return state.running === null ? state : { ...state, running: { ...state.running, stopping: true } };
+        case "restart-offered":
+            return state.running !== null && isCurrent(state, event.run)
+                ? { ...state, running: { ...state.running, restartOffered: true } }
+                : state;
+        case "python-gone":
+            return gone(state, event.reason);
+        case "files-listed":
+            return { ...state, files: event.files };
+        case "output-chosen":
+            return withCell(state, event.cell, () => ({ showsSaved: event.saved }));
+        default:
+            return assertNever(event);
+    }
+}
+
+/**
+ * What a click on the Run button of a cell asks for: the cell, after those above whose present text has not run.
+ *
+ * @param {PageState} state
+ * @param {number} number
+ * @returns {number[]}
+ */
+export function cellsToRun(state, number) {
+    return [...state.cells.slice(0, number - 1).map((cell) => cell.number).filter((above) => !isFresh(state, above)), number];
+}
+
+/**
+ * Whether a cell's present text has run in the present Python, after everything above it.
+ *
+ * @param {PageState} state
+ * @param {number} number
+ * @returns {boolean}
+ */
+export function isFresh(state, number) {
+    const { ran, source } = cellAt(state, number);
+    if (ran === null || ran.session !== state.session || ran.source !== source) return false;
+    return state.cells.slice(0, number - 1).every((above) => isFresh(state, above.number) && above.ran !== null && above.ran.run < ran.run);
+}
+
+/**
+ * @param {PageState} state
+ * @param {number} number
+ * @returns {Activity}
+ */
+export function activityOf(state, number) {
+    if (state.running?.cell === number) return state.running.stopping ? "stopping" : "running";
+    return state.queue.includes(number) ? "queued" : "idle";
+}
+
+/**
+ * @param {PageState} state
+ * @param {number} number
+ * @returns {CellState}
+ */
+export function cellAt(state, number) {
+    const cell = state.cells[number - 1];
+    if (cell === undefined) throw new RangeError(`there is no cell ${number}`);
+    return cell;
+}
+
+/**
+ * The queue with these cells in it: a cell that waits or runs is not asked for twice.
+ *
+ * @param {PageState} state
+ * @param {number[]} cells
+ */
+function enlarged(state, cells) {
+    const known = new Set([...state.queue, ...(state.running === null ? [] : [state.running.cell])]);
+    return [...state.queue, ...cells.filter((cell) => !known.has(cell))];
+}
+
+/**
+ * @param {PageState} state
+ * @param {Extract<PageEvent, {type: "load-progress"}>} event
+ * @returns {PageState}
+ */
+function progressed(state, event) {
+    if (state.python.phase !== "loading") return state;
+    const since = state.python.text === event.text ? state.python.since : event.now;
+    const { stage, text, loadedBytes, totalBytes } = event;
+    return { ...state, python: { phase: "loading", stage, text, loadedBytes, totalBytes, since } };
+}
+
+/**
+ * @param {PageState} state
+ * @param {Notice[]} notices
+ * @returns {PageState}
+ */
+function withNotices(state, notices) {
+    const { running } = state;
+    if (running === null) return state;
+    return withCell(state, running.cell, (cell) => {
+        const items = cell.output?.run === running.run ? [...cell.output.items] : [];
+        for (const notice of notices) addItem(items, notice);
+        if (items.length === 0) return {};
+        return { output: { run: running.run, items, outcome: "running", elapsedMs: 0, error: null, agreement: null }, showsSaved: false };
+    });
+}
+
+/**
+ * @param {OutputItem[]} items  Changed in place: the caller's own copy.
+ * @param {Notice} notice
+ */
+function addItem(items, notice) {
+    const last = items.at(-1);
+    switch (notice.type) {
+        case "stream":
+            if (last?.kind === "stream" && last.name === notice.name) items[items.length - 1] = { ...last, text: last.text + notice.text };
+            else items.push({ kind: "stream", name: notice.name, text: notice.text });
+            return;
+        case "display":
+            items.push({ kind: "display", data: notice.data, metadata: notice.metadata });
+            return;
+        case "cut":
+            items.push({ kind: "cut", name: notice.name, characters: notice.characters });
+            return;
+        case "progress":
+            return;
+        default:
+            assertNever(notice);
+    }
+}
+
+/**
+ * @param {PageState} state
+ * @param {Extract<PageEvent, {type: "cell-ended"}>} event
+ * @returns {PageState}
+ */
+function ended(state, event) {
+    const { running } = state;
+    if (running === null) return state;
+    const { run, outcome, elapsedMs, error, agreement } = event;
+    const done = outcome === "done";
+    const next = withCell(state, running.cell, (cell) => {
+        const items = cell.output?.run === run ? cell.output.items : [];
+        // A stopped cell that showed nothing leaves the output before it in its place.
+        const shows = outcome !== "interrupted" || items.length > 0;
+        return {
+            ...(shows ? { output: { run, items, outcome, elapsedMs, error, agreement }, showsSaved: false } : {}),
+            ran: done ? { session: state.session, run, source: cell.source } : null,
+        };
+    });
+    return {
+        ...next,
+        running: null,
+        queue: done ? state.queue : [],
+        last: { outcome, cell: running.cell, elapsedMs, notRun: done ? [] : state.queue },
+    };
+}
+
+/**
+ * @param {PageState} state
+ * @param {AbsentReason} reason
+ * @returns {PageState}
+ */
+function gone(state, reason) {
+    const { running } = state;
+    const stopped = running === null ? state : withCell(state, running.cell, (cell) => ({
+        output: cell.output?.run === running.run ? { ...cell.output, outcome: "interrupted" } : cell.output,
+    }));
+    return {
+        ...stopped,
+        python: { phase: "absent", reason },
+        running: null,
+        queue: [],
+        files: [],
+        last: running === null ? null : { outcome: "interrupted", cell: running.cell, elapsedMs: 0, notRun: state.queue },
+        cells: stopped.cells.map((cell) => ({ ...cell, ran: null })),
+    };
+}
+
+/**
+ * @param {PageState} state
+ * @param {number} run
+ */
+function isCurrent(state, run) {
+    return state.running?.run === run;
+}
+
+/**
+ * @param {PageState} state
+ * @param {number} number
+ * @param {(cell: CellState) => Partial<CellState>} change
+ * @returns {PageState}
+ */
+function withCell(state, number, change) {
+    const cells = state.cells.map((cell) => (cell.number === number ? { ...cell, ...change(cell) } : cell));
+    return { ...state, cells };
+}

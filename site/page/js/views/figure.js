@@ -1,0 +1,83 @@
+/** A figure of this tab: an image from a blob address, with its files. */
+
+import { isJsonObject } from "../protocol.js";
+import { make } from "./dom.js";
+
+/** @typedef {import("../protocol.js").JsonObject} JsonObject */
+
+/**
+ * @param {JsonObject} data  By media type.
+ * @param {JsonObject} metadata
+ * @returns {HTMLElement | null}  Null when there is no picture in it.
+ */
+export function makeFigure(data, metadata) {
+    const picture = pictureOf(data);
+    if (picture === null) return null;
+    const extra = isJsonObject(metadata.replay_lab) ? metadata.replay_lab : {};
+    const name = textOf(extra.name) || "figure";
+    const image = make("img", { src: URL.createObjectURL(picture), alt: textOf(extra.alt) || altOf(metadata) || "A figure without a description" });
+    const links = make("span", { class: "figure-links" }, ...fileLinks(data, name));
+    if (extra.name !== undefined) {
+        links.append(make("button", { type: "button", class: "link", "data-file": `${name}.csv`, "aria-label": `CSV of ${name}` }, "CSV"));
+    }
+    return make("figure", { class: "plot" }, image, make("figcaption", {}, `${textOf(extra.caption)} `, links));
+}
+
+/**
+ * Free the blob addresses below an element that leaves the page.
+ *
+ * @param {Element} element
+ */
+export function releaseFigures(element) {
+    for (const holder of element.querySelectorAll("[src^='blob:'], [href^='blob:']")) {
+        URL.revokeObjectURL(holder.getAttribute("src") ?? holder.getAttribute("href") ?? "");
+    }
+}
+
+/**
+ * @param {JsonObject} data
+ * @param {string} name
+ */
+function fileLinks(data, name) {
+    const kinds = /** @type {const} */ ([["image/svg+xml", "svg"], ["image/png", "png"]]);
+    return kinds.flatMap(([type, suffix]) => {
+        const picture = blobOf(data, type);
+        if (picture === null) return [];
+        const label = suffix.toUpperCase();
+        return [make("a", { href: URL.createObjectURL(picture), download: `${name}.${suffix}`, "aria-label": `${label} of ${name}` }, label)];
+    });
+}
+
+/** @param {JsonObject} data */
+function pictureOf(data) {
+    return blobOf(data, "image/svg+xml") ?? blobOf(data, "image/png");
+}
+
+/**
+ * @param {JsonObject} data
+ * @param {string} type
+ */
+function blobOf(data, type) {
+    const content = data[type];
+    if (typeof content !== "string") return null;
+    return new Blob([type === "image/png" ? bytesOf(content) : content], { type });
+}
+
+/** @param {string} base64 */
+function bytesOf(base64) {
+    return Uint8Array.from(atob(base64.replace(/\s/g, "")), (letter) => letter.charCodeAt(0));
+}
+
+/** @param {JsonObject} metadata */
+function altOf(metadata) {
+    for (const type of ["image/svg+xml", "image/png"]) {
+        const entry = metadata[type];
+        if (isJsonObject(entry) && typeof entry.alt === "string") return entry.alt;
+    }
+    return "";
+}
+
+/** @param {unknown} value */
+function textOf(value) {
+    return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,112 @@
+/** The output of a cell: the saved one or the one of this tab, never both. */
+
+import { assertNever } from "../protocol.js";
+import { make, setText } from "./dom.js";
+import { makeError } from "./error.js";
+import { makeFigure, releaseFigures } from "./figure.js";
+import { isTable, makeTable, TABLE_TYPE } from "./table.js";
+import { makeFindings, makeVerdict } from "./verdict.js";
+import { seconds } from "./words.js";
+
+/**
+ * @typedef {import("../page-state.js").Output} Output
+ * @typedef {import("../page-state.js").OutputItem} OutputItem
+ */
+
+/** @typedef {{run: number, items: OutputItem[], nodes: Node[], ended: boolean}} Shown  What an own block holds so far. */
+
+/** @type {WeakMap<Element, Shown>} */
+const shownBy = new WeakMap();
+
+/**
+ * @param {HTMLElement} block  Element of class `own`, kept by the caller across calls.
+ * @param {Output} output
+ * @param {{source: string, outOfDate: boolean}} cell
+ */
+export function renderOwnOutput(block, output, { source, outOfDate }) {
+    let shown = shownBy.get(block);
+    if (shown === undefined || shown.run !== output.run) {
+        releaseFigures(block);
+        block.replaceChildren(make("p", { class: "badge" }));
+        shown = { run: output.run, items: [], nodes: [], ended: false };
+        shownBy.set(block, shown);
+    }
+    block.dataset.outcome = output.outcome;
+    setText(/** @type {Element} */ (block.firstElementChild), badgeText(output, outOfDate));
+    output.items.forEach((item, index) => renderItem(block, /** @type {Shown} */ (shown), item, index));
+    if (output.outcome !== "running" && !shown.ended) {
+        shown.ended = true;
+        renderEnding(block, output, source);
+    }
+}
+
+/**
+ * @param {Output} output
+ * @param {boolean} outOfDate
+ */
+function badgeText({ outcome, elapsedMs, items, error }, outOfDate) {
+    const stale = outOfDate ? ", out of date" : "";
+    switch (outcome) {
+        case "running":
+            return "Computed in this tab, still running";
+        case "done":
+            return `Computed in this tab, ${seconds(elapsedMs)}${items.length === 0 ? ", nothing printed" : ""}${stale}`;
+        case "failed":
+            return `Computed in this tab, ended by ${error === null ? "an error" : error.type} after ${seconds(elapsedMs)}`;
+        case "interrupted":
+            return "Computed in this tab until it was stopped";
+        default:
+            return assertNever(outcome);
+    }
+}
+
+/**
+ * @param {HTMLElement} block
+ * @param {Shown} shown
+ * @param {OutputItem} item
+ * @param {number} index
+ */
+function renderItem(block, shown, item, index) {
+    const before = shown.items[index];
+    if (before === item) return;
+    shown.items[index] = item;
+    const node = shown.nodes[index];
+    if (before?.kind === "stream" && item.kind === "stream" && node instanceof Text) {
+        node.appendData(item.text.slice(before.text.length));
+        return;
+    }
+    if (item.kind === "stream") {
+        const text = new Text(item.text);
+        shown.nodes[index] = text;
+        block.append(make("pre", { class: "stream", tabindex: "0", "data-name": item.name }, text));
+        return;
+    }
+    const element = item.kind === "cut" ? cutNotice(item.characters) : makeDisplay(item);
+    shown.nodes[index] = element;
+    block.append(element);
+}
+
+/** @param {number} characters */
+function cutNotice(characters) {
+    return make("p", { class: "quiet" }, `Output cut here: ${characters.toLocaleString("en")} more characters were printed and not kept.`);
+}
+
+/** @param {import("../page-state.js").DisplayItem} item */
+function makeDisplay({ data, metadata }) {
+    const table = data[TABLE_TYPE];
+    if (isTable(table)) return makeTable(table);
+    return makeFigure(data, metadata) ?? make("pre", { class: "value", tabindex: "0" }, String(data["text/plain"] ?? "a value without a text form"));
+}
+
+/**
+ * @param {HTMLElement} block
+ * @param {Output} output
+ * @param {string} source
+ */
+function renderEnding(block, output, source) {
+    const badge = /** @type {Element} */ (block.firstElementChild);
+    if (output.error !== null) badge.after(makeError(output.error, source));
+    if (output.agreement === null) return;
+    badge.after(makeVerdict(output.agreement));
+    block.append(makeFindings(output.agreement));
+}

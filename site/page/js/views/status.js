@@ -1,0 +1,101 @@
+/** The one status line, the clock beside it and the bar below it. */
+
+import { assertNever } from "../protocol.js";
+import { find, setText } from "./dom.js";
+import { cellNames, megabytes, seconds } from "./words.js";
+
+/** @typedef {import("../page-state.js").PageState} PageState */
+/** @typedef {import("../page-state.js").AbsentReason} AbsentReason */
+
+/** @type {Record<AbsentReason, string>} */
+const ABSENT = {
+    never: "Saved results shown. Nothing has been downloaded.",
+    "download-stopped": "Download stopped. Saved results shown; Run starts it again.",
+    stopped: "Python was ended to stop the cell; its variables and files are gone. Run starts a new one.",
+    restarted: "Python was ended; its variables and files are gone. Run starts a new one.",
+    crashed: "Python ended unexpectedly; its variables and files are gone. Run starts a new one.",
+};
+
+/**
+ * @param {HTMLElement} toolbar
+ * @param {PageState} state
+ */
+export function renderStatus(toolbar, state) {
+    const status = find(toolbar, "[data-status]", HTMLElement);
+    setText(status, statusText(state));
+    status.dataset.tone = isTrouble(state) ? "differs" : "plain";
+    const bar = find(toolbar, "[data-progress]", HTMLProgressElement);
+    const { python } = state;
+    const loading = python.phase === "loading" && python.totalBytes > 0;
+    bar.max = loading ? python.totalBytes : 1;
+    bar.value = loading ? python.loadedBytes : 0;
+    bar.setAttribute("aria-hidden", String(!loading));
+}
+
+/**
+ * Seconds since what happens now began; outside of the live region, or it would never fall silent.
+ *
+ * @param {HTMLElement} toolbar
+ * @param {PageState} state
+ * @param {number} now
+ */
+export function renderClock(toolbar, state, now) {
+    const since = state.running?.since ?? (state.python.phase === "loading" ? state.python.since : null);
+    setText(find(toolbar, "[data-clock]", HTMLElement), since === null ? "" : seconds(now - since));
+}
+
+/** @param {PageState} state */
+export function statusText(state) {
+    const { python, running, last } = state;
+    switch (python.phase) {
+        case "absent":
+            return ABSENT[python.reason] + notRun(state);
+        case "loading":
+            return loadingText(python) + waiting(state);
+        case "failed":
+            return `Python could not be started: ${python.message}`;
+        case "ready":
+            break;
+        default:
+            return assertNever(python);
+    }
+    if (running !== null) {
+        if (running.restartOffered) return `Cell ${running.cell} does not stop by itself. Restart Python ends it; variables and files will be gone.`;
+        return `${running.stopping ? "Stopping" : "Running"} cell ${running.cell}.${waiting(state)}`;
+    }
+    if (last === null) return "Python is ready.";
+    switch (last.outcome) {
+        case "done":
+            return `Cell ${last.cell} finished in ${seconds(last.elapsedMs)}. Python is ready.`;
+        case "failed":
+            return `Cell ${last.cell} failed; the reason is in its output.${notRun(state)}`;
+        case "interrupted":
+            return `Cell ${last.cell} was stopped; variables are kept.${notRun(state)}`;
+        default:
+            return assertNever(last.outcome);
+    }
+}
+
+/** @param {import("../page-state.js").LoadingPython} python */
+function loadingText({ text, loadedBytes, totalBytes }) {
+    if (totalBytes === 0) return `${text}.`;
+    if (loadedBytes < totalBytes) return `${text}. ${megabytes(loadedBytes)} of ${megabytes(totalBytes)} MB are here.`;
+    return `${text}. All ${megabytes(totalBytes)} MB are here.`;
+}
+
+/** @param {PageState} state */
+function waiting({ queue }) {
+    return queue.length === 0 ? "" : ` Next: ${cellNames(queue)}.`;
+}
+
+/** @param {PageState} state */
+function notRun({ last }) {
+    if (last === null || last.notRun.length === 0) return "";
+    const names = cellNames(last.notRun);
+    return ` ${names.charAt(0).toUpperCase()}${names.slice(1)} did not run.`;
+}
+
+/** @param {PageState} state */
+function isTrouble({ python, last, running }) {
+    return python.phase === "failed" || running?.restartOffered === true || (running === null && last?.outcome === "failed");
+}

@@ -1,0 +1,38 @@
+/** A table of formatted texts. */
+
+import { isJsonObject } from "../protocol.js";
+import { make } from "./dom.js";
+
+/**
+ * @typedef {{key: string, title: string, numeric: boolean}} Column
+ * @typedef {{caption: string, columns: Column[], rows: Record<string, string>[]}} TableContent
+ */
+
+export const TABLE_TYPE = "application/vnd.replay-lab.table+json";
+
+/**
+ * @param {unknown} value
+ * @returns {value is TableContent}
+ */
+export function isTable(value) {
+    return isJsonObject(value) && typeof value.caption === "string" && Array.isArray(value.columns) && Array.isArray(value.rows);
+}
+
+/** @param {TableContent} content */
+export function makeTable({ caption, columns, rows }) {
+    const head = columns.map((column) => make("th", { scope: "col", ...numeric(column) }, column.title));
+    const body = rows.map((row) => make("tr", {}, ...columns.map((column, index) => {
+        const text = String(row[column.key] ?? "");
+        return index === 0 ? make("th", { scope: "row" }, text) : make("td", numeric(column), text);
+    })));
+    const table = make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
+    return make("div", { class: "table-box", tabindex: "0", role: "group", "aria-label": caption }, table);
+}
+
+/**
+ * @param {Column} column
+ * @returns {Record<string, string>}
+ */
+function numeric(column) {
+    return column.numeric ? { class: "numeric" } : {};
+}

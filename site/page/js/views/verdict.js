@@ -1,0 +1,127 @@
+/** The verdict: one line that opens into what was compared. */
+
+import { isJsonObject } from "../protocol.js";
+import { make } from "./dom.js";
+import { makeTable } from "./table.js";
+
+/**
+ * @typedef {import("../protocol.js").JsonObject} JsonObject
+ * @typedef {{name: string, saved: string, here: string, equal: boolean}} Pair
+ */
+
+/** @param {JsonObject} agreement */
+export function makeVerdict(agreement) {
+    const [claim, ...rest] = String(agreement.headline).split(": ");
+    const detail = make("span", { class: "verdict-detail" });
+    detail.append(`${rest.join(": ")} `, make("span", { class: "verdict-open" }, "evidence"));
+    const line = make("span", {}, rest.length > 0 ? `${claim}: ` : String(claim), detail);
+    const verdict = make("details", { class: "verdict", "data-status": String(agreement.status) }, make("summary", {}, line));
+    verdict.append(make("div", { class: "verdict-body" }, ...evidence(agreement)));
+    return verdict;
+}
+
+/**
+ * @param {JsonObject} agreement
+ * @returns {HTMLElement[]}
+ */
+function evidence(agreement) {
+    const parts = [];
+    if (typeof agreement.first_difference === "string") parts.push(make("p", {}, agreement.first_difference));
+    const settings = pairsOf(agreement.settings);
+    if (settings.length > 0) parts.push(pairTable("Settings that differ from the saved run", settings));
+    const differences = differencesOf(agreement.rows);
+    if (differences.length > 0) parts.push(differenceTable(differences));
+    const rows = listOf(agreement.rows);
+    if (rows.length > 0) parts.push(rowTable(rows));
+    const digests = pairsOf(agreement.digests);
+    if (digests.length > 0) parts.push(pairTable("SHA-256 digests", digests));
+    const environment = pairsOf(agreement.environment).sort((a, b) => Number(a.equal) - Number(b.equal));
+    if (environment.length > 0) parts.push(pairTable("Where the two runs were made, differences first", environment));
+    return parts;
+}
+
+/**
+ * What this run shows, said outside the folded part when there is nothing to compare it with.
+ *
+ * @param {JsonObject} agreement
+ */
+export function makeFindings(agreement) {
+    const findings = Array.isArray(agreement.findings) ? agreement.findings.map(String) : [];
+    return make("ul", { class: "findings" }, ...findings.map((text) => make("li", {}, text)));
+}
+
+/**
+ * @param {string} caption
+ * @param {Pair[]} pairs
+ */
+function pairTable(caption, pairs) {
+    return makeTable({
+        caption,
+        columns: columns({ name: "Name", equal: "", saved: "Saved run", here: "This tab" }),
+        rows: pairs.map((pair) => ({ name: pair.name, saved: pair.saved, here: pair.here, equal: mark(pair.equal) })),
+    });
+}
+
+/** @param {JsonObject[]} rows */
+function rowTable(rows) {
+    return makeTable({
+        caption: "Rows, every number compared as bits",
+        columns: columns({ scenario: "Scenario", equal: "Bits" }),
+        rows: rows.map((row) => ({ scenario: String(row.scenario), equal: mark(row.equal === true) })),
+    });
+}
+
+/** @param {Record<string, string>[]} rows */
+function differenceTable(rows) {
+    return makeTable({
+        caption: "Numbers that differ, with their bit patterns",
+        columns: columns({ scenario: "Scenario", key: "Number", saved: "Saved run", saved_bits: "Bits", here: "This tab", here_bits: "Bits" }),
+        rows,
+    });
+}
+
+/**
+ * @param {unknown} rows
+ * @returns {Record<string, string>[]}
+ */
+function differencesOf(rows) {
+    return listOf(rows).flatMap((row) => listOf(row.differences).map((difference) => ({
+        scenario: String(row.scenario),
+        key: String(difference.key),
+        saved: String(difference.saved),
+        here: String(difference.here),
+        saved_bits: String(difference.saved_bits ?? ""),
+        here_bits: String(difference.here_bits ?? ""),
+    })));
+}
+
+/** @param {Record<string, string>} titles */
+function columns(titles) {
+    return Object.entries(titles).map(([key, title]) => ({ key, title, numeric: false }));
+}
+
+/** @param {boolean} equal */
+function mark(equal) {
+    return equal ? "= same" : "≠ differs";
+}
+
+/**
+ * @param {unknown} value
+ * @returns {JsonObject[]}
+ */
+function listOf(value) {
+    return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/**
+ * @param {unknown} value
+ * @returns {Pair[]}
+ */
+function pairsOf(value) {
+    return listOf(value).map((pair) => ({
+        name: String(pair.name),
+        saved: String(pair.saved),
+        here: String(pair.here),
+        equal: pair.equal === true,
+    }));
+}
