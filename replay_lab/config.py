@@ -91,9 +91,9 @@ class StudyConfig:
 
     def __post_init__(self) -> None:
         for name, (low, high) in _INTEGERS.items():
-            object.__setattr__(self, name, _checked_integer(name, getattr(self, name), low, high))
+            object.__setattr__(self, name, checked_integer(name, getattr(self, name), low, high))
         for name, (least, most) in _NUMBERS.items():
-            object.__setattr__(self, name, _checked_number(name, getattr(self, name), least, most))
+            object.__setattr__(self, name, checked_number(name, getattr(self, name), least, most))
         self._check_together()
 
     def _check_together(self) -> None:
@@ -158,7 +158,8 @@ class StudyConfig:
         return cls.from_json(values)
 
 
-def _checked_integer(name: str, value: object, low: int, high: int) -> int:
+def checked_integer(name: str, value: object, low: int, high: int) -> int:
+    """Return `value` as an int; refuse it by `name` when it is none or out of range."""
     allowed = f"an integer from {low} to {high}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise ConfigError(name, value, allowed)
@@ -167,7 +168,8 @@ def _checked_integer(name: str, value: object, low: int, high: int) -> int:
     return int(value)
 
 
-def _checked_number(name: str, value: object, least: float, most: float) -> float:
+def checked_number(name: str, value: object, least: float, most: float) -> float:
+    """Return `value` as a float; refuse it by `name` when it is none or out of range."""
     allowed = f"a number from {least:g} to {most:g}"
     kinds = (int, float, np.integer, np.floating)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, kinds):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .bits import Array
 
-_STREAM_KEYS = {"dataset": 0, "sampler": 1, "dropout": 2, "arrival": 3}
+_STREAM_KEYS = {"dataset": 0, "sampler": 1, "dropout": 2, "arrival": 3, "amplifier": 4}
 _WORD = (1 << 64) - 1
 
 NEAR_NORMAL_SCALE = np.float32(np.sqrt(np.float64(3)) / 65536)
@@ -34,7 +34,7 @@ def open_stream(seed: int, name: str, *indices: int) -> NDArray[np.uint64]:
     seed : int
         The seed of the study. Streams of one seed are independent: each has
         its own spawn key in numpy's ``SeedSequence``.
-    name : {"dataset", "sampler", "dropout", "arrival"}
+    name : {"dataset", "sampler", "dropout", "arrival", "amplifier"}
         Which stream.
     *indices : int
         One more for each level below the name, such as the rank.
