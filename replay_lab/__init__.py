@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from .config import StudyConfig as StudyConfig
     from .digits import sweep_digits as sweep_digits
     from .errors import ReplayLabError as ReplayLabError
-    from .figures import StudyFigure as StudyFigure
     from .figures import draw_figures as draw_figures
     from .files import write_results as write_results
     from .observers import run_observers as run_observers
     from .results import StudyResults as StudyResults
     from .study import StudyEvent as StudyEvent
     from .study import run_study as run_study
+    from .study_figure import StudyFigure as StudyFigure
 
 _HOMES = {
     "Agreement": "agreement",
     "ReplayLabError": "errors",
     "StudyConfig": "config",
     "StudyEvent": "study",
-    "StudyFigure": "figures",
+    "StudyFigure": "study_figure",
     "StudyResults": "results",
     "bit_pattern": "bits",
     "compare_arrays": "comparison",
