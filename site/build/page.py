@@ -103,7 +103,8 @@ def _pieces(
     badge = "Saved " + (f'<time datetime="{escape(day)}">{escape(day)}</time>, ' if day else "")
     pieces = {
         "badge": f"{badge}numpy {escape(numpy)}, {escape(machine)}",
-        "hero": parts.hero(build.outputs, results, build.base),
+        "log_table": parts.log_table(results),
+        "hero_figure": parts.saved_figure("reduction_order", build.outputs, build.base),
         "scenarios": parts.scenario_list(results),
         "checks.table": parts.checks_table(results["checks"]),
     }

@@ -33,7 +33,8 @@ def saved_outputs(outputs: Sequence[Json], base: str) -> str:
     """
     if not outputs:
         return '<p class="quiet">This cell prints nothing when it succeeds.</p>'
-    return "\n".join(_saved_output(output, base) for output in outputs)
+    shown = "\n".join(_saved_output(output, base) for output in outputs)
+    return f'<div class="plots">{shown}</div>' if all(map(_is_figure, outputs)) else shown
 
 
 def _saved_output(output: Json, base: str) -> str:
@@ -50,6 +51,10 @@ def _saved_output(output: Json, base: str) -> str:
         text = _text(data["text/plain"])
         return f'<pre class="value" tabindex="0">{escape(text, quote=False)}</pre>'
     raise BuildError(f"the page cannot show a saved output with {', '.join(data) or 'no data'}")
+
+
+def _is_figure(output: Json) -> bool:
+    return FIGURE_KEY in output.get("metadata", {})
 
 
 def table(content: Json) -> str:
@@ -131,13 +136,13 @@ def checks_table(checks: Iterable[Json]) -> str:
     return table({"caption": "Checks of the saved run", "columns": columns, "rows": list(checks)})
 
 
-def hero(outputs: Mapping[str, Sequence[Json]], results: Json, base: str) -> str:
-    """Return the table and the figure that show the claim."""
-    for output in outputs["figures"]:
+def saved_figure(name: str, outputs: Mapping[str, Sequence[Json]], base: str) -> str:
+    """Return one figure of the saved run by its name."""
+    for output in outputs.get("figures", ()):
         extra = output.get("metadata", {}).get(FIGURE_KEY, {})
-        if extra.get("name") == "reduction_order":
-            return f'<div class="hero">{log_table(results)}\n{figure(extra, base)}</div>'
-    raise BuildError("the saved outputs of cell `figures` have no figure named reduction_order")
+        if extra.get("name") == name:
+            return figure(extra, base)
+    raise BuildError(f"the saved outputs of cell `figures` have no figure named {name}")
 
 
 def _scenario(results: Json, name: str) -> Json:

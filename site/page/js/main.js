@@ -252,6 +252,7 @@ function scheduleFrame() {
 }
 
 function render() {
+    root.toggleAttribute("data-busy", state.running !== null || state.python.phase === "loading");
     renderStatus(toolbar, state);
     renderClock(toolbar, state, performance.now());
     views.forEach((view, index) => renderCell(view, state, index + 1));

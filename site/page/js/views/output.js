@@ -83,7 +83,17 @@ function renderItem(block, shown, item, index) {
     }
     const element = item.kind === "cut" ? cutNotice(item.characters) : makeDisplay(item);
     shown.nodes[index] = element;
-    block.append(element);
+    if (element.matches(".plot")) plotsAtEnd(block).append(element);
+    else block.append(element);
+}
+
+/** Where figures stand side by side. @param {HTMLElement} block */
+function plotsAtEnd(block) {
+    const last = block.lastElementChild;
+    if (last?.matches(".plots")) return last;
+    const plots = make("div", { class: "plots" });
+    block.append(plots);
+    return plots;
 }
 
 /** @param {number} characters */
@@ -108,5 +118,6 @@ function renderEnding(block, output, source) {
     if (output.error !== null) badge.after(makeError(output.error, source));
     if (output.agreement === null) return;
     badge.after(makeVerdict(output.agreement));
-    block.append(makeFindings(output.agreement));
+    // The saved run's own findings stand in the article; those of other settings only here.
+    if (output.agreement.status !== "same") block.append(makeFindings(output.agreement));
 }

@@ -41,7 +41,7 @@ export function renderStatus(toolbar, state) {
  */
 export function renderClock(toolbar, state, now) {
     const since = state.running?.since ?? (state.python.phase === "loading" ? state.python.since : null);
-    setText(find(toolbar, "[data-clock]", HTMLElement), since === null ? "" : seconds(now - since));
+    setText(find(toolbar, "[data-clock]", HTMLElement), since === null ? "" : `${Math.floor((now - since) / 1000)} s`);
 }
 
 /** @param {PageState} state */

@@ -11,10 +11,9 @@ import { makeTable } from "./table.js";
 
 /** @param {JsonObject} agreement */
 export function makeVerdict(agreement) {
-    const [claim, ...rest] = String(agreement.headline).split(": ");
-    const detail = make("span", { class: "verdict-detail" });
-    detail.append(`${rest.join(": ")} `, make("span", { class: "verdict-open" }, "evidence"));
-    const line = make("span", {}, rest.length > 0 ? `${claim}: ` : String(claim), detail);
+    const [claim = "", ...rest] = String(agreement.headline).split(": ");
+    const detail = make("span", { class: "verdict-detail" }, `${rest.join(": ")} `, make("span", { class: "verdict-open" }, "evidence"));
+    const line = make("span", {}, rest.length > 0 ? `${claim}: ` : claim, detail);
     const verdict = make("details", { class: "verdict", "data-status": String(agreement.status) }, make("summary", {}, line));
     verdict.append(make("div", { class: "verdict-body" }, ...evidence(agreement)));
     return verdict;
@@ -57,8 +56,8 @@ export function makeFindings(agreement) {
 function pairTable(caption, pairs) {
     return makeTable({
         caption,
-        columns: columns({ name: "Name", equal: "", saved: "Saved run", here: "This tab" }),
-        rows: pairs.map((pair) => ({ name: pair.name, saved: pair.saved, here: pair.here, equal: mark(pair.equal) })),
+        columns: columns({ name: "Name", saved: "Saved run", here: "This tab" }),
+        rows: pairs.map(({ name, saved, here, equal }) => ({ name, saved, here: equal ? mark(true) : `≠ ${here}` })),
     });
 }
 

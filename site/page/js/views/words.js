@@ -13,6 +13,7 @@ export function size(bytes) {
 
 /** @param {number} ms */
 export function seconds(ms) {
+    if (ms < 99.5) return `${Math.round(ms)} ms`;
     return ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }
 
