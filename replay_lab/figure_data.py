@@ -17,7 +17,7 @@ RESTORE_VARIANTS = (FULL_RESTORE, OPTIMIZER_RESET, SAMPLER_RESET)
 def reduction_order_csv(results: StudyResults) -> str:
     """Losses of the two runs, raw and logged, and their weight difference, per step."""
     changed = results.scenario(REVERSED_REDUCTION)
-    return _csv(
+    return columns_csv(
         {
             "reference_loss": results.reference.loss,
             "reversed_loss": changed.run.loss,
@@ -30,7 +30,7 @@ def reduction_order_csv(results: StudyResults) -> str:
 
 def restore_variants_csv(results: StudyResults) -> str:
     """Weight difference to the reference after each restore variant, per step."""
-    return _csv(
+    return columns_csv(
         {_column(name): results.scenario(name).weight_difference for name in RESTORE_VARIANTS}
     )
 
@@ -38,7 +38,7 @@ def restore_variants_csv(results: StudyResults) -> str:
 def losses_csv(results: StudyResults) -> str:
     """Unrounded loss of the reference and of every scenario, per step."""
     scenarios = {_column(scenario.name): scenario.run.loss for scenario in results.scenarios}
-    return _csv({"reference": results.reference.loss, **scenarios})
+    return columns_csv({"reference": results.reference.loss, **scenarios})
 
 
 def figure_data_digests(results: StudyResults) -> dict[str, str]:
@@ -50,7 +50,7 @@ def figure_data_digests(results: StudyResults) -> dict[str, str]:
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
 
 
-def _csv(columns: Mapping[str, Sequence[float]]) -> str:
+def columns_csv(columns: Mapping[str, Sequence[float]]) -> str:
     """Write columns after a `step` column; floats as the shortest exact decimal."""
     lines = [",".join(["step", *columns])]
     for step, values in enumerate(zip(*columns.values()), start=1):
