@@ -69,7 +69,6 @@ def run_study(
             env=clean_variables()
             | {
                 "PYTHONPATH": str(library),
-                "PYTHONDONTWRITEBYTECODE": "1",
                 "MPLBACKEND": "agg",
                 "MPLCONFIGDIR": str(cache / "matplotlib"),
             },
