@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy._core._multiarray_umath import (  # type: ignore[attr-defined]
+    __cpu_dispatch__,
+    __cpu_features__,
+)
 from numpy.typing import NDArray
 
 from replay_lab.amplifier import (
@@ -63,6 +70,22 @@ def test_default_seed_has_wide_margins_on_every_side() -> None:
 def test_the_same_run_again_has_the_same_digests(results: AmplifierResults) -> None:
     assert run_amplifier().digests() == results.digests()
     assert len(set(results.digests().values())) == 4
+
+
+def test_not_one_bit_depends_on_vector_instructions(results: AmplifierResults) -> None:
+    """Here a single other rounding would end in another network."""
+    optional = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    if not optional:
+        pytest.skip("numpy dispatches nothing on this processor")
+    report = "from replay_lab.amplifier import run_amplifier; print(run_amplifier().digests())"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", report],
+        env=os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(optional)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == str(results.digests())
 
 
 @pytest.mark.parametrize("shards", [1, 2])
