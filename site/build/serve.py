@@ -206,8 +206,8 @@ def serve(root: Path, port: int | None, say: Callable[[str], None]) -> None:
     with open_server(root, port) as server:
         if port is None and server.server_port != DEFAULT_PORT:
             say(f"Port {DEFAULT_PORT} is taken; {server.server_port} is the next free one.")
-        say(f"http://{ADDRESS}:{server.server_port}/")
         try:
+            say(f"http://{ADDRESS}:{server.server_port}/")
             server.serve_forever()
         except KeyboardInterrupt:
             say("Stopped.")
