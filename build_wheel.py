@@ -3,9 +3,9 @@ Build the site: `python build_wheel.py` writes dist/, `python build_wheel.py --s
 
 Needs Python 3.11 or newer; makes its own environment for everything else. The same commit gives
 the same bytes, as far as the machine is the same. What may vary with it: the environment named in
-saved/results.json and in the notebook (Python, system, machine), the PNG files and the outlines of
-letters in the SVG files (matplotlib's rasteriser and font list), and the compressed bytes of the
-wheel (zlib). No check depends on these.
+saved/results.json and in the notebook (Python, system, machine), the pixels of the PNG files and
+the places of letters in the SVG files (FreeType, matplotlib's fonts), and the compressed bytes of
+the wheel (zlib). No check depends on these.
 """
 
 import sys

@@ -16,6 +16,18 @@ sys.path += [str(ROOT / "site"), str(ROOT)]
 from tests.site_server import hosted, serving  # noqa: E402
 
 
+def pytest_sessionstart() -> None:
+    """Before any test: what is tested is the wheel as installed, not the source tree."""
+    import replay_lab
+
+    if "site-packages" not in Path(replay_lab.__file__).parts:
+        pytest.exit(
+            f"replay_lab comes from {replay_lab.__file__}, expected an installed wheel: "
+            "run the tests with `python -m tests`",
+            returncode=2,
+        )
+
+
 def _given(variable: str) -> Path:
     """What `python -m tests` hands over."""
     value = os.environ.get(variable)
