@@ -14,6 +14,10 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .agreement import Agreement as Agreement
     from .agreement import compare_with_saved as compare_with_saved
+    from .amplifier import run_amplifier as run_amplifier
+    from .amplifier_figure import draw_amplifier as draw_amplifier
+    from .beyond_figures import draw_digits as draw_digits
+    from .beyond_figures import draw_observers as draw_observers
     from .bits import bit_pattern as bit_pattern
     from .bits import digest as digest
     from .bits import ulp_distance as ulp_distance
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from .config import StudyConfig as StudyConfig
     from .digits import sweep_digits as sweep_digits
     from .errors import ReplayLabError as ReplayLabError
+    from .exhibits import show as show
     from .figures import draw_figures as draw_figures
     from .files import write_results as write_results
     from .observers import run_observers as run_observers
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from .study import StudyEvent as StudyEvent
     from .study import run_study as run_study
     from .study_figure import StudyFigure as StudyFigure
+    from .usual_style import run_usual_style as run_usual_style
 
 _HOMES = {
     "Agreement": "agreement",
@@ -43,10 +49,16 @@ _HOMES = {
     "compare_states": "comparison",
     "compare_with_saved": "agreement",
     "digest": "bits",
+    "draw_amplifier": "amplifier_figure",
+    "draw_digits": "beyond_figures",
     "draw_figures": "figures",
+    "draw_observers": "beyond_figures",
+    "run_amplifier": "amplifier",
     "run_catalogue": "catalogue",
     "run_observers": "observers",
     "run_study": "study",
+    "run_usual_style": "usual_style",
+    "show": "exhibits",
     "sweep_digits": "digits",
     "ulp_distance": "bits",
     "write_results": "files",

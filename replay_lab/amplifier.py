@@ -24,6 +24,7 @@ from .optimizer import adam_update, init_adam
 from .random_streams import draw_near_normal, open_stream
 from .reduction import FORWARD, REVERSED, ReductionOrder
 from .rows import differing_steps
+from .tables import Table
 from .softsign_network import forward, mean_loss, num_weights, shard_gradients
 
 # The rate, of six, at which most of the seeds 0 to 199 have all margins above 1, and
@@ -202,6 +203,21 @@ class AmplifierResults:
             "growth": self.growth,
             "finding": describe_amplifier(self),
         }
+
+    def table(self) -> Table:
+        """Return the two runs for people."""
+        return Table.make(
+            caption=describe_amplifier(self),
+            columns={"order": "Order of the sum", "loss": "Last loss", "digest": "Digest"},
+            texts=("digest",),
+            rows=[
+                (run.order, f"{run.loss[-1]:.12f}", run.digest)
+                for run in (self.forward, self.reversed)
+            ],
+        )
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return self.table().mimebundle()
 
 
 def run_amplifier(config: AmplifierConfig = AmplifierConfig()) -> AmplifierResults:

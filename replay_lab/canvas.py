@@ -84,7 +84,8 @@ def plot_differences(axes: Axes, lines: list[tuple[str, str, Any, Sequence[float
     """Plot differences on a log axis that has a level of its own for exact zero."""
     positive = [value for *_, values in lines for value in values if value > 0]
     top = math.ceil(math.log10(max(positive, default=1e-6)) + 0.15)
-    bottom = math.floor(math.log10(min(positive, default=1e-7))) - 1
+    least = math.floor(math.log10(min(positive, default=1e-7)))
+    bottom = least - 1 - (top - least) // 6
     axes.set_yscale("log")
     for offset, (label, color, style, values) in enumerate(lines):
         floor = 10.0 ** (bottom - 0.12 * (offset - (len(lines) - 1) / 2))
@@ -99,7 +100,7 @@ def plot_differences(axes: Axes, lines: list[tuple[str, str, Any, Sequence[float
         )
     axes.set_ylim(10.0 ** (bottom - 0.5), 10.0**top)
     every = max(1, math.ceil((top - bottom) / 4))
-    exponents = range(bottom + 1, top + 1, every)
+    exponents = range(least, top + 1, every)
     axes.set_yticks(
         [10.0**bottom, *(10.0**exponent for exponent in exponents)],
         ["no bit\ndiffers", *(f"1e{exponent}" for exponent in exponents)],

@@ -10,7 +10,7 @@ from typing import Any
 from .bits import digest_of_texts
 from .config import StudyConfig
 from .dataset import Dataset, make_dataset
-from .errors import ConfigError
+from .errors import CheckFailure, ConfigError
 from .faults import CATALOGUE
 from .faults.entry import Fault, Signature, observe
 from .metrics import Metrics, Verdict, measure
@@ -81,6 +81,11 @@ class CatalogueResults:
     def unmet(self) -> dict[str, tuple[str, ...]]:
         """Entries whose run is not what the catalogue promises."""
         return {entry.fault.name: entry.unmet for entry in self.entries if entry.unmet}
+
+    def require_signatures(self) -> None:
+        """Raise `CheckFailure`, naming the entries, unless each has its right answer."""
+        if self.unmet:
+            raise CheckFailure({name: "; ".join(lines) for name, lines in self.unmet.items()})
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON object: the same bytes wherever the bits are the same."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .exhibits import Exhibits
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyFigure:
@@ -55,15 +57,9 @@ class StudyFigure:
         return data, {"image/svg+xml": alt, "image/png": alt, "replay_lab": about}
 
 
-class StudyFigures(tuple[StudyFigure, ...]):
-    """Several figures as one last expression: each is shown by itself."""
+class StudyFigures(Exhibits):
+    """Several figures, shown below each other."""
 
     def write(self, folder: str | os.PathLike[str] = ".") -> tuple[Path, ...]:
         """Write the files of every figure into `folder`."""
         return tuple(path for figure in self for path in figure.write(folder))
-
-    def _ipython_display_(self) -> None:
-        from IPython.display import display
-
-        for figure in self:
-            display(figure)

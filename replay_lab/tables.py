@@ -46,6 +46,9 @@ class Table:
             rows=tuple(tuple(map(str, row)) for row in rows),
         )
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return self.mimebundle()
+
     def mimebundle(self) -> dict[str, Any]:
         """Return the table in the forms that notebooks understand."""
         return {

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from .bits import digest
 from .config import StudyConfig
 from .model import logged
+from .tables import Table
 
 
 class UsualData(NamedTuple):
@@ -90,6 +91,29 @@ class UsualStyleResults:
             "final_loss": self.final_loss,
             "logged_loss": list(self.runs[0].logged_loss),
         }
+
+    def table(self, portable_digest: str) -> Table:
+        """Set the digests beside that of the same study in portable arithmetic.
+
+        Parameters
+        ----------
+        portable_digest : str
+            `StudyResults.study_digest` of the same settings.
+        """
+        first, second = self.weights_digests
+        return Table.make(
+            caption=(
+                "The first two digests belong to this machine and may differ on another; "
+                "the last may not"
+            ),
+            columns={"style": "Written", "digest": "Digest"},
+            texts=("digest",),
+            rows=[
+                ("the usual way", first),
+                ("the usual way, once more", second),
+                ("in portable arithmetic", portable_digest),
+            ],
+        )
 
 
 def run_usual_style(config: StudyConfig = StudyConfig()) -> UsualStyleResults:
