@@ -81,8 +81,8 @@ function whatIsMissing() {
 /** @param {PageEvent} event */
 function dispatch(event) {
     state = reduce(state, event);
-    scheduleFrame();
     proceed();
+    render();
 }
 
 /** Do what the state asks for next. */
@@ -98,7 +98,9 @@ async function load() {
     const { session } = state;
     try {
         await client.load((notice) => {
-            if (notice.type === "progress" && session === state.session) dispatch({ ...notice, type: "load-progress", now: performance.now() });
+            if (notice.type !== "progress" || session !== state.session) return;
+            state = reduce(state, { ...notice, type: "load-progress", now: performance.now() });
+            scheduleFrame();
         });
         dispatch({ type: "loaded" });
     } catch (error) {
@@ -242,6 +244,7 @@ function messageOf(error) {
     return error instanceof Error ? error.message : String(error);
 }
 
+/** For what comes often: draw it once per frame. */
 function scheduleFrame() {
     if (frame !== 0) return;
     frame = requestAnimationFrame(() => {

@@ -22,7 +22,7 @@ from typing import Any
 Notice = dict[str, Any]
 Emit = Callable[[str], object]
 
-STREAM_LIMIT = 1_000_000
+STREAM_LIMIT = 200_000
 """Characters of one stream that a run may send to the page; what comes after is counted only."""
 
 REPR_LIMIT = 100_000
