@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .model import Batch, mean_gradient, row_gradients, shard_sums
+from .model import ONE, Batch, mean_gradient, row_gradients, shard_sums
 from .random_streams import draw_words, open_stream
 from .recipe import GradientRule
 from .reduction import FORWARD, ReductionOrder, sum_first_to_last, sum_tree
@@ -135,10 +135,12 @@ def mean_of_uneven_means(batch: Batch) -> NDArray[np.float32]:
         sum_first_to_last(per_row[start:stop]) * np.float32(1 / (stop - start))
         for start, stop in zip(cuts, cuts[1:])
     ]
-    return np.asarray(sum_first_to_last(np.stack(means)) * np.float32(1 / len(means)))
+    total = sum_first_to_last(np.stack(means)) * np.float32(1 / len(means))
+    return np.asarray(total * (ONE / batch.scale))
 
 
 def _from_predictions(batch: Batch, predictions: NDArray[np.float32]) -> NDArray[np.float32]:
-    per_row = batch.features * (predictions - batch.targets)[:, np.newaxis]
+    residuals = (predictions - batch.targets) * batch.scale
+    per_row = batch.features * residuals[:, np.newaxis]
     partial_sums = shard_sums(per_row, batch.shards)
     return mean_gradient(FORWARD.combine(partial_sums, batch.step), batch)
