@@ -148,29 +148,36 @@ def _compare_rows(results: StudyResults, saved: StudyResults) -> tuple[RowAgreem
 
 def _first_difference(results: StudyResults, saved: StudyResults) -> str:
     """Name the earliest step, then the earliest run, at which a series differs."""
-    here, there = _runs(results), _runs(saved)
-    steps = range(saved.config.steps)
-    for step in steps:
-        for label, run in there.items():
-            for series, number in _numbers(run, step).items():
-                other = _numbers(here[label], step)[series] if label in here else None
-                if not _same_value(number, other):
-                    found = _difference(series, number, other)
-                    return (
-                        f"First difference: {label}, step {step + 1}, {series} "
-                        f"{found.here} (bits {found.here_bits}) here, "
-                        f"{found.saved} (bits {found.saved_bits}) saved"
-                    )
-    return "First difference: no loss differs, but the digests of the traces do"
+    here, there = _series(results), _series(saved)
+    for step in range(saved.config.steps):
+        for name, numbers in there.items():
+            number, other = numbers[step], here[name][step] if name in here else None
+            if not _same_value(number, other):
+                label, series = name
+                found = _difference(series, number, other)
+                return (
+                    f"First difference: {label}, step {step + 1}, {series} "
+                    f"{found.here} (bits {found.here_bits}) here, "
+                    f"{found.saved} (bits {found.saved_bits}) saved"
+                )
+    return "First difference: no number of a series differs, but the digests of the traces do"
+
+
+def _series(results: StudyResults) -> dict[tuple[str, str], tuple[float, ...]]:
+    """Every series by run and name, in the order in which the runs were made."""
+    series = {
+        (label, name): numbers
+        for label, run in _runs(results).items()
+        for name, numbers in (("loss", run.loss), ("logged loss", run.logged_loss))
+    }
+    for scenario in results.scenarios:
+        series[scenario.name, "weight difference"] = scenario.weight_difference
+    return series
 
 
 def _runs(results: StudyResults) -> dict[str, RunSeries]:
     scenarios = {scenario.name: scenario.run for scenario in results.scenarios}
     return {"reference": results.reference, **scenarios}
-
-
-def _numbers(run: RunSeries, step: int) -> dict[str, float]:
-    return {"loss": run.loss[step], "logged loss": run.logged_loss[step]}
 
 
 def _digests(results: StudyResults) -> dict[str, str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -103,15 +102,15 @@ def write_checkpoint(path: str | os.PathLike[str], state: TrainState) -> None:
     disk and then renamed over `path`.
     """
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=target.name, suffix=".partial", dir=target.parent)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("wb") as file:
             file.write(save_checkpoint(state))
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -127,7 +127,7 @@ def test_a_trace_digest_alone_is_a_difference() -> None:
     found = compare_with_saved(with_run("Full checkpoint", trace_digest="0" * 64), SAVED)
     assert found.status == "different"
     assert found.first_difference == (
-        "First difference: no loss differs, but the digests of the traces do"
+        "First difference: no number of a series differs, but the digests of the traces do"
     )
     assert [pair.name for pair in found.digests if not pair.equal] == [
         "study",
@@ -178,3 +178,16 @@ def test_the_comparison_is_a_json_object_with_the_agreed_keys(here: StudyResults
 @pytest.mark.parametrize("here", [SAVED, with_bit("reference", 1)])
 def test_no_text_of_the_comparison_uses_the_badge_s_word(here: StudyResults) -> None:
     assert "computed" not in json.dumps(compare_with_saved(here, SAVED).to_json()).lower()
+
+
+def test_a_weight_difference_alone_is_named_with_its_bits() -> None:
+    name = "Optimizer reset"
+    scenario = SAVED.scenario(name)
+    numbers = list(scenario.weight_difference)
+    numbers[-1] = flipped(numbers[-1])
+    changed = replace(scenario, weight_difference=tuple(numbers))
+    scenarios = tuple(changed if each.name == name else each for each in SAVED.scenarios)
+    found = compare_with_saved(replace(SAVED, scenarios=scenarios), SAVED)
+    assert found.first_difference is not None
+    assert f"{name}, step {SMALL.steps}, weight difference" in found.first_difference
+    assert bit_pattern(numbers[-1]) in found.first_difference
