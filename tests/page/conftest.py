@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from tests.page.lab import Lab
 
@@ -29,8 +30,12 @@ def guarded(context: BrowserContext) -> Iterator[list[str]]:
     """Collect what no page may do: console errors, uncaught exceptions, requests to elsewhere."""
     trouble: list[str] = []
 
+    def hear(said: ConsoleMessage) -> None:
+        if said.type == "error":
+            trouble.append(f"console: {said.text}")
+
     def watch(page: Page) -> None:
-        page.on("console", lambda said: said.type == "error" and trouble.append(f"console: {said.text}"))
+        page.on("console", hear)
         page.on("pageerror", lambda error: trouble.append(f"exception: {error}"))
 
     def check_origin(url: str) -> None:
@@ -48,8 +53,8 @@ def open_page(browser: Browser, site_url: str) -> Iterator[Opener]:
     contexts: list[BrowserContext] = []
     troubles: list[list[str]] = []
 
-    def open_one(url: str = site_url, **options: object) -> Page:
-        context = browser.new_context(**options)  # type: ignore[arg-type]
+    def open_one(url: str = site_url, **options: Any) -> Page:
+        context = browser.new_context(**options)
         contexts.append(context)
         with guarded(context) as trouble:
             troubles.append(trouble)

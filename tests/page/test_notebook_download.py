@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import nbformat
+from tests.notebook.conftest import Execute, execute, printed  # noqa: F401
 from tests.page.lab import Lab
 
 
@@ -16,7 +18,8 @@ def _download(lab: Lab) -> dict[str, Any]:
 
 
 def _cell(notebook: dict[str, Any], cell_id: str) -> dict[str, Any]:
-    (cell,) = (cell for cell in notebook["cells"] if cell.get("id") == cell_id)
+    cells: list[dict[str, Any]] = [cell for cell in notebook["cells"] if cell.get("id") == cell_id]
+    (cell,) = cells
     return cell
 
 
@@ -39,3 +42,12 @@ def test_the_file_carries_an_error(lab: Lab) -> None:
     (output,) = _cell(_download(lab), "figures")["outputs"]
     assert output["output_type"] == "error"
     assert output["ename"] == "ZeroDivisionError"
+
+
+def test_the_edited_file_executes_elsewhere_to_the_same_summary(lab: Lab, execute: Execute) -> None:  # noqa: F811
+    lab.edit(1, "shards = 8 ", "shards = 2 ")
+    lab.run_all()
+    notebook = nbformat.from_dict(_download(lab))  # type: ignore[no-untyped-call]
+    nbformat.validate(notebook)
+    executed = execute(notebook, library=None)
+    assert json.loads(printed(executed, "study")) == lab.summary()

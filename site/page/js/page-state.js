@@ -1,5 +1,6 @@
 /** The state of the page and how events change it. Pure: no clock, no document, no worker. */
 
+import { withNotice } from "./output-items.js";
 import { assertNever } from "./protocol.js";
 
 /**
@@ -9,10 +10,7 @@ import { assertNever } from "./protocol.js";
  * @typedef {import("./protocol.js").FileEntry} FileEntry
  * @typedef {import("./protocol.js").JsonObject} JsonObject
  *
- * @typedef {{kind: "stream", name: string, text: string}} StreamItem
- * @typedef {{kind: "display", data: JsonObject, metadata: JsonObject}} DisplayItem
- * @typedef {{kind: "cut", name: string, characters: number}} CutItem
- * @typedef {StreamItem | DisplayItem | CutItem} OutputItem
+ * @typedef {import("./output-items.js").OutputItem} OutputItem
  *
  * @typedef {object} Output  What a run of this tab showed.
  * @property {number} run
@@ -224,35 +222,10 @@ function withNotices(state, notices) {
     const { running } = state;
     if (running === null) return state;
     return withCell(state, running.cell, (cell) => {
-        const items = cell.output?.run === running.run ? [...cell.output.items] : [];
-        for (const notice of notices) addItem(items, notice);
+        const items = notices.reduce(withNotice, cell.output?.run === running.run ? cell.output.items : []);
         if (items.length === 0) return {};
         return { output: { run: running.run, items, outcome: "running", elapsedMs: 0, error: null, agreement: null }, showsSaved: false };
     });
-}
-
-/**
- * @param {OutputItem[]} items  Changed in place: the caller's own copy.
- * @param {Notice} notice
- */
-function addItem(items, notice) {
-    const last = items.at(-1);
-    switch (notice.type) {
-        case "stream":
-            if (last?.kind === "stream" && last.name === notice.name) items[items.length - 1] = { ...last, text: last.text + notice.text };
-            else items.push({ kind: "stream", name: notice.name, text: notice.text });
-            return;
-        case "display":
-            items.push({ kind: "display", data: notice.data, metadata: notice.metadata });
-            return;
-        case "cut":
-            items.push({ kind: "cut", name: notice.name, characters: notice.characters });
-            return;
-        case "progress":
-            return;
-        default:
-            assertNever(notice);
-    }
 }
 
 /**

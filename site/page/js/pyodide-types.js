@@ -23,6 +23,7 @@
  *   runPython(code: string): unknown,
  *   setInterruptBuffer(buffer: Uint8Array): void,
  *   FS: {
+ *     mkdir(path: string): void,
  *     writeFile(path: string, text: string): void,
  *     readFile(path: string): Uint8Array<ArrayBuffer>,
  *     chdir(path: string): void,

@@ -14,6 +14,7 @@ import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 /** @typedef {import("./pyodide-types.js").PyCellRunner} PyCellRunner */
 
 const WORKING_DIRECTORY = "/home/pyodide";
+const RUNNER_DIRECTORY = "/cell_runner";
 
 /** In the order in which a boot wants them. */
 const CORE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
@@ -173,11 +174,13 @@ async function installWheel(pyodide, address) {
  * @returns {Promise<PyCellRunner>}
  */
 async function createRunner(pyodide, files, manifest) {
-    const source = await files.takeText("page/python/cell_runner.py");
     const saved = await files.takeText(manifest.saved);
-    pyodide.FS.writeFile("/lib/cell_runner.py", source);
+    pyodide.FS.mkdir(RUNNER_DIRECTORY);
+    for (const path of runnerFiles(manifest)) {
+        pyodide.FS.writeFile(RUNNER_DIRECTORY + path.slice(path.lastIndexOf("/")), await files.takeText(path));
+    }
     pyodide.FS.chdir(WORKING_DIRECTORY);
-    pyodide.runPython("import sys; sys.path.append('/lib')");
+    pyodide.runPython(`import sys; sys.path.append("${RUNNER_DIRECTORY}")`);
     const module = pyodide.pyimport("cell_runner");
     try {
         return module.CellRunner(saved);
@@ -199,7 +202,12 @@ function downloads(manifest) {
         return index === -1 ? manifest.runtime.packages.length : index;
     };
     wheels.sort((one, other) => rank(one) - rank(other));
-    return [...core, ...wheels, manifest.wheel, "page/python/cell_runner.py", manifest.saved];
+    return [...core, ...wheels, manifest.wheel, ...runnerFiles(manifest), manifest.saved];
+}
+
+/** The modules that run cells. @param {Manifest} manifest */
+function runnerFiles(manifest) {
+    return Object.keys(manifest.files).filter((path) => path.startsWith("page/python/"));
 }
 
 /** @param {Notify} notify */

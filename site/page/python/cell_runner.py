@@ -5,28 +5,24 @@ from __future__ import annotations
 import ast
 import asyncio
 import inspect
-import io
 import json
 import linecache
 import os
 import platform
 import sys
-import time
-import traceback
 import types
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
+
+from cell_errors import describe_error
+from cell_streams import streams_to
 
 Notice = dict[str, Any]
 Emit = Callable[[str], object]
 
-STREAM_LIMIT = 200_000
-"""Characters of one stream that a run may send to the page; what comes after is counted only."""
-
 REPR_LIMIT = 100_000
-_CELL_PREFIX = "cell "
 
 
 class CellRunner:
@@ -69,7 +65,7 @@ class CellRunner:
         results_before = self._main.__dict__.get("results")
         error: BaseException | None = None
         try:
-            with self._as_main(), _streams(send):
+            with self._as_main(), streams_to(send):
                 await self._execute(filename, source, send)
         except (KeyboardInterrupt, asyncio.CancelledError):
             return _ending("interrupted")
@@ -170,62 +166,6 @@ def rich_values(value: object) -> Iterator[tuple[Notice, Notice]]:
         yield {"text/plain": text}, {}
 
 
-def describe_error(error: BaseException, filename: str) -> Notice:
-    """
-    What the page tells about an exception.
-
-    The traceback keeps only lines of cells: the reader's code. `line` is the last line of this cell
-    that was active, or the line that does not parse.
-    """
-    stack = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in stack if frame.filename.startswith(_CELL_PREFIX)]
-    here = [frame.lineno for frame in own if frame.filename == filename]
-    line = here[-1] if here else None
-    if isinstance(error, SyntaxError) and error.filename == filename:
-        line = error.lineno
-    shown = traceback.StackSummary.from_list(own).format()
-    hidden = len(stack) - len(own) - sum(frame.filename == __file__ for frame in stack)
-    if hidden > 0 and own:
-        shown.append(f"  ({hidden} more frames inside libraries)\n")
-    head = ["Traceback (most recent call last):\n"] if own else []
-    return {
-        "type": type(error).__name__,
-        "message": str(error) or _without_message(error),
-        "traceback": "".join([*head, *shown, *traceback.format_exception_only(error)]),
-        "cell": filename if line is not None else None,
-        "line": line,
-        "hint": _hint(error, filename, line),
-    }
-
-
-def _without_message(error: BaseException) -> str:
-    """A sentence for exceptions that carry none."""
-    if isinstance(error, SystemExit):
-        return "the cell asked Python to exit; Python goes on"
-    return "no message was given"
-
-
-def _hint(error: BaseException, filename: str, line: int | None) -> str:
-    """The next step."""
-    where = f"line {line} of {filename}" if line is not None else filename
-    if type(error).__module__.partition(".")[0] == "replay_lab":
-        return f"Change the value in {filename} and run it again; Reset brings back the published text."
-    if isinstance(error, SyntaxError):
-        return f"Python could not read {where}. Mend it and run again."
-    if isinstance(error, NameError):
-        return f"Check the spelling in {where}, and that the cell defining the name has run."
-    if isinstance(error, ModuleNotFoundError):
-        return (
-            "Python here has its standard library, numpy, matplotlib and replay_lab; "
-            "nothing else is on this site."
-        )
-    if isinstance(error, MemoryError):
-        return "Make the arrays smaller, or restart Python to free what earlier cells hold."
-    if isinstance(error, RecursionError):
-        return f"A function called from {where} calls itself without end."
-    return f"Mend {where} and run it again; Reset brings back the published text."
-
-
 def _has_bundle(value: object) -> bool:
     """Whether a value (not a class) can show itself."""
     return not isinstance(value, type) and callable(getattr(value, "_repr_mimebundle_", None))
@@ -239,82 +179,3 @@ def _bundle(value: Any) -> tuple[Notice, Notice]:
 
 def _ending(outcome: str, *, error: Notice | None = None, agreement: Notice | None = None) -> str:
     return json.dumps({"outcome": outcome, "error": error, "agreement": agreement})
-
-
-@contextmanager
-def _streams(send: Callable[[Notice], None]) -> Iterator[None]:
-    """Send what is printed, standard output and standard error apart but in order."""
-    output, errors = Stream("stdout", send), Stream("stderr", send)
-    output.before_write = errors.flush
-    errors.before_write = output.flush
-    try:
-        with redirect_stdout(output), redirect_stderr(errors):
-            yield
-    finally:
-        for stream in (output, errors):
-            stream.finish()
-
-
-class Stream(io.TextIOBase):
-    """
-    Text for the page, in few and not too large notices.
-
-    The first lines are sent at once; a cell that prints much is gathered up for 50 ms or 16 KB.
-    """
-
-    _EAGER_LINES = 40
-    _GATHER_SECONDS = 0.05
-    _GATHER_CHARACTERS = 16_384
-
-    def __init__(self, name: str, send: Callable[[Notice], None]) -> None:
-        self._name = name
-        self._send = send
-        self._parts: list[str] = []
-        self._held = 0
-        self._sent = 0
-        self._eager = self._EAGER_LINES
-        self._last_flush = time.perf_counter()
-        self._dropped = 0
-        self.before_write: Callable[[], None] = lambda: None
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        room = STREAM_LIMIT - self._sent - self._held
-        kept = text if len(text) <= room else text[:room]
-        self._dropped += len(text) - len(kept)
-        if kept:
-            if not self._parts:
-                self.before_write()
-            self._parts.append(kept)
-            self._held += len(kept)
-            if self._due(kept):
-                self.flush()
-        return len(text)
-
-    def flush(self) -> None:
-        if self._parts:
-            self._send({"type": "stream", "name": self._name, "text": "".join(self._parts)})
-            self._sent += self._held
-            self._parts, self._held = [], 0
-            self._last_flush = time.perf_counter()
-
-    def finish(self) -> None:
-        """Send what is left, and how much was not sent."""
-        self.flush()
-        if self._dropped:
-            self._send({"type": "cut", "name": self._name, "characters": self._dropped})
-
-    def _due(self, text: str) -> bool:
-        if self._held >= self._GATHER_CHARACTERS:
-            return True
-        if "\n" in text and self._eager > 0:
-            self._eager -= 1
-            return True
-        if time.perf_counter() - self._last_flush > self._GATHER_SECONDS:
-            self._eager = self._EAGER_LINES
-            return True
-        return False

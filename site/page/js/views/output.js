@@ -10,7 +10,7 @@ import { seconds } from "./words.js";
 
 /**
  * @typedef {import("../page-state.js").Output} Output
- * @typedef {import("../page-state.js").OutputItem} OutputItem
+ * @typedef {import("../output-items.js").OutputItem} OutputItem
  */
 
 /** @typedef {{run: number, items: OutputItem[], nodes: Node[], ended: boolean}} Shown  What an own block holds so far. */
@@ -101,7 +101,7 @@ function cutNotice(characters) {
     return make("p", { class: "quiet" }, `Output cut here: ${characters.toLocaleString("en")} more characters were printed and not kept.`);
 }
 
-/** @param {import("../page-state.js").DisplayItem} item */
+/** @param {import("../output-items.js").DisplayItem} item */
 function makeDisplay({ data, metadata }) {
     const table = data[TABLE_TYPE];
     if (isTable(table)) return makeTable(table);
