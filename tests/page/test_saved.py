@@ -93,3 +93,22 @@ def test_the_heading_states_the_numbers_of_the_saved_run(open_page: Opener, buil
     heading = open_page().get_by_role("heading", level=1).inner_text()
     assert heading.startswith(f"{row['hidden_weight_mismatch_steps']} identical loss logs")
     assert f"{row['weight_mismatch_steps']} different model states" in heading
+
+
+@pytest.mark.parametrize(
+    ("lacking", "sentence"),
+    [
+        ("Object.defineProperty(window, 'isSecureContext', {value: false})", "Open the page over https"),
+        ("delete Promise.withResolvers", "too old to run Python"),
+    ],
+)
+def test_a_browser_that_cannot_run_python_keeps_the_article_and_says_why(
+    open_page: Opener, site_url: str, lacking: str, sentence: str
+) -> None:
+    page = open_page("about:blank")
+    page.add_init_script(lacking)
+    page.goto(site_url)
+    expect(page.get_by_text(sentence)).to_be_visible()
+    expect(page.get_by_role("button")).to_have_count(0)
+    expect(Lab(page).code(1)).to_have_value(re.compile("StudyConfig"))
+    expect(Lab(page).output(3).get_by_role("img")).to_have_count(2)
