@@ -55,7 +55,10 @@ def build_site(dist: Path) -> BuildFacts:
         wheel = build_wheel(python, ROOT, fresh / "wheel", date.epoch)
         cells = parse_cells((ROOT / "replay_lab" / "notebook.py").read_text(encoding="utf-8"))
         outputs = run_study(python, wheel, cells, fresh / "saved", cache)
-        results = json.loads((fresh / "saved" / "results.json").read_text(encoding="utf-8"))
+        results, catalogue = (
+            json.loads((fresh / "saved" / name).read_text(encoding="utf-8"))
+            for name in ("results.json", "catalogue.json")
+        )
 
         write_runtime(pin, files, fresh / "runtime")
         copy_page(PAGE, fresh / "page")
@@ -70,7 +73,10 @@ def build_site(dist: Path) -> BuildFacts:
         write_text(fresh / MANIFEST_NAME, manifest)
         fresh.rename(site / facts.base)
         template = (PAGE / "index.html").read_text(encoding="utf-8")
-        write_text(site / "index.html", fill_page(template, results=results, cells=cells, build=facts))
+        page = fill_page(
+            template, results=results, catalogue=catalogue, cells=cells, build=facts
+        )
+        write_text(site / "index.html", page)
     return facts
 
 

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .agreement import Agreement as Agreement
+    from .agreement import compare_bits as compare_bits
     from .agreement import compare_with_saved as compare_with_saved
     from .amplifier import run_amplifier as run_amplifier
     from .amplifier_figure import draw_amplifier as draw_amplifier
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     from .errors import ReplayLabError as ReplayLabError
     from .exhibits import show as show
     from .figures import draw_figures as draw_figures
+    from .files import write_json as write_json
     from .files import write_results as write_results
     from .observers import run_observers as run_observers
     from .results import StudyResults as StudyResults
+    from .saved_bits import SavedBits as SavedBits
     from .study import StudyEvent as StudyEvent
     from .study import run_study as run_study
     from .study_figure import StudyFigure as StudyFigure
@@ -40,12 +43,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "Agreement": "agreement",
     "ReplayLabError": "errors",
+    "SavedBits": "saved_bits",
     "StudyConfig": "config",
     "StudyEvent": "study",
     "StudyFigure": "study_figure",
     "StudyResults": "results",
     "bit_pattern": "bits",
     "compare_arrays": "comparison",
+    "compare_bits": "agreement",
     "compare_states": "comparison",
     "compare_with_saved": "agreement",
     "digest": "bits",
@@ -61,6 +66,7 @@ _HOMES = {
     "show": "exhibits",
     "sweep_digits": "digits",
     "ulp_distance": "bits",
+    "write_json": "files",
     "write_results": "files",
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 from .bits import bit_pattern
 from .figure_data import figure_data_digests
 from .results import RunSeries, StudyResults
+from .saved_bits import SavedBits, settings_as_texts
 
 SAME = "same"
 DIFFERENT = "different"
@@ -94,7 +95,9 @@ def compare_with_saved(results: StudyResults, saved: StudyResults) -> Agreement:
     """
     settings = tuple(
         pair
-        for pair in _pairs(_texts(saved.config.to_json()), _texts(results.config.to_json()))
+        for pair in _pairs(
+            settings_as_texts(saved.config.to_json()), settings_as_texts(results.config.to_json())
+        )
         if not pair.equal
     )
     rows = () if settings else _compare_rows(results, saved)
@@ -113,6 +116,47 @@ def compare_with_saved(results: StudyResults, saved: StudyResults) -> Agreement:
     )
 
 
+def compare_bits(here: SavedBits, saved: SavedBits) -> Agreement:
+    """Compare the digests of two results of one kind.
+
+    Parameters
+    ----------
+    here, saved : SavedBits
+
+    Returns
+    -------
+    Agreement
+        Without rows. Where the digests need not be portable, other bits are
+        no fault, and the headline says so.
+    """
+    settings = tuple(pair for pair in _pairs(saved.settings, here.settings) if not pair.equal)
+    digests = () if settings else _pairs(saved.digests, here.digests)
+    same = all(pair.equal for pair in digests)
+    first = next((pair for pair in digests if not pair.equal), None)
+    if settings:
+        headline = _edited(settings)
+    elif first is None:
+        headline = f"Same bits as saved: {here.name}, digest {next(iter(here.digests.values()))[:6]}…"
+    else:
+        allowed = "" if saved.portable else ", as arithmetic written this way may have elsewhere"
+        headline = f"Other bits than saved{allowed}: {here.name}, {first.here[:6]}… here, {first.saved[:6]}… saved"
+    return Agreement(
+        status=OTHER_SETTINGS if settings else SAME if same else DIFFERENT,
+        headline=headline,
+        rows=(),
+        digests=digests,
+        settings=settings,
+        first_difference=None,
+        environment=(),
+        findings=(),
+    )
+
+
+def _edited(settings: tuple[TextPair, ...]) -> str:
+    changed = ", ".join(f"{pair.name} {pair.saved} → {pair.here}" for pair in settings)
+    return f"Settings edited ({changed}): not compared with the saved run"
+
+
 def _headline(
     results: StudyResults,
     settings: tuple[TextPair, ...],
@@ -121,8 +165,7 @@ def _headline(
     first: str | None,
 ) -> str:
     if settings:
-        changed = ", ".join(f"{pair.name} {pair.saved} → {pair.here}" for pair in settings)
-        return f"Settings edited ({changed}): not compared with the saved run"
+        return _edited(settings)
     equal = len([row for row in rows if row.equal])
     count = f"{equal} of {len(rows)} rows, digest {results.study_digest[:6]}…"
     return f"Same bits as saved: {count}" if same else f"Other bits than saved: {count}. {first}"
@@ -195,10 +238,6 @@ def _pairs(saved: dict[str, str], here: dict[str, str]) -> tuple[TextPair, ...]:
         TextPair(name=name, saved=there, here=mine, equal=there == mine)
         for name, there, mine in pairs
     )
-
-
-def _texts(settings: dict[str, Any]) -> dict[str, str]:
-    return {name: repr(value) for name, value in settings.items()}
 
 
 def _same_value(a: object, b: object) -> bool:

@@ -25,6 +25,7 @@ from .random_streams import draw_near_normal, open_stream
 from .reduction import FORWARD, REVERSED, ReductionOrder
 from .rows import differing_steps
 from .tables import Table
+from .saved_bits import SavedBits, settings_as_texts
 from .softsign_network import forward, mean_loss, num_weights, shard_gradients
 
 # The rate, of six, at which most of the seeds 0 to 199 have all margins above 1, and
@@ -203,6 +204,14 @@ class AmplifierResults:
             "growth": self.growth,
             "finding": describe_amplifier(self),
         }
+
+    def saved_bits(self) -> SavedBits:
+        """Return what another machine compares."""
+        return SavedBits(
+            name="amplifier",
+            settings=settings_as_texts(self.config.to_json()),
+            digests=self.digests(),
+        )
 
     def table(self) -> Table:
         """Return the two runs for people."""

@@ -14,6 +14,7 @@ from .errors import CheckFailure, ConfigError
 from .faults import CATALOGUE
 from .faults.entry import Fault, Signature, observe
 from .metrics import Metrics, Verdict, measure
+from .saved_bits import SavedBits, settings_as_texts
 from .scenarios import ScenarioRun, run_reference, run_scenario
 from .tables import Table
 from .trace import Trace
@@ -96,6 +97,14 @@ class CatalogueResults:
             "digest": self.digest,
             "entries": [entry.to_json() for entry in self.entries],
         }
+
+    def saved_bits(self) -> SavedBits:
+        """Return what another machine compares."""
+        return SavedBits(
+            name="catalogue",
+            settings=settings_as_texts(self.config.to_json()),
+            digests={"catalogue": self.digest},
+        )
 
     def table(self) -> Table:
         """Return one line per entry, for people."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from .catalogue import EntryResult, run_catalogue
 from .config import StudyConfig
 from .digits import sweep_digits
 from .errors import ReplayLabError
+from .files import json_text
 from .observers import OBSERVERS, run_observers
 from .tables import Table
 
@@ -29,7 +28,7 @@ def catalogue(arguments: Sequence[str]) -> int:
     except ReplayLabError as error:
         return _refuse("catalogue", error)
     if options.json:
-        _print_json(results.to_json())
+        print(json_text(results))
     else:
         _print_table(results.table())
         if options.names:
@@ -50,7 +49,7 @@ def observers(arguments: Sequence[str]) -> int:
     except ReplayLabError as error:
         return _refuse("observers", error)
     if options.json:
-        _print_json(results.to_json())
+        print(json_text(results))
     else:
         _print_table(results.table())
         for observer in OBSERVERS:
@@ -68,7 +67,7 @@ def sweep(arguments: Sequence[str]) -> int:
     except ReplayLabError as error:
         return _refuse("sweep-digits", error)
     if options.json:
-        _print_json(results.to_json())
+        print(json_text(results))
     else:
         _print_table(results.table())
     return AS_PROMISED
@@ -111,10 +110,6 @@ def _parser(name: str, description: str) -> argparse.ArgumentParser:
 def _refuse(command: str, error: ReplayLabError) -> int:
     print(f"replay_lab {command}: {error}", file=sys.stderr)
     return BAD_INPUT
-
-
-def _print_json(value: dict[str, Any]) -> None:
-    print(json.dumps(value, indent=1, allow_nan=False))
 
 
 def _print_table(table: Table) -> None:

@@ -12,6 +12,7 @@ from .dataset import make_dataset
 from .metrics import FULL_PRECISION, LOG_DIGITS
 from .model import logged
 from .rows import differing_steps
+from .saved_bits import SavedBits, digest_of_json, settings_as_texts
 from .scenarios import SCENARIOS, run_reference, run_scenario
 from .tables import Table
 from .trace import Trace
@@ -58,6 +59,14 @@ class DigitsResults:
                 for row in self.rows
             ],
         }
+
+    def saved_bits(self) -> SavedBits:
+        """Return what another machine compares."""
+        return SavedBits(
+            name="digits",
+            settings=settings_as_texts(self.config.to_json()),
+            digests={"digits": digest_of_json(self.to_json())},
+        )
 
     def table(self) -> Table:
         """Return one line per scenario."""

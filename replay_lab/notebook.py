@@ -40,3 +40,45 @@ from replay_lab import draw_figures
 figures = draw_figures(results)
 figures.write()                     # SVG, PNG and CSV of each
 figures
+
+# %% id=catalogue section="Beyond the published study" title="A catalogue of faults"
+from replay_lab import run_catalogue, write_json
+
+catalogue = run_catalogue(config)
+catalogue.require_signatures()      # raises and names every entry without its right answer
+write_json(catalogue, "catalogue.json")
+catalogue
+
+# %% id=observers section="Beyond the published study" title="What weaker observers miss"
+from replay_lab import draw_observers, run_observers, show, write_json
+
+observers = run_observers(config)
+write_json(observers, "observers.json")
+observers_figure = draw_observers(observers)
+observers_figure.write()
+show(observers, observers_figure)
+
+# %% id=digits section="Beyond the published study" title="How many digits would a log need?"
+from replay_lab import draw_digits, show, sweep_digits, write_json
+
+digits = sweep_digits(config)
+write_json(digits, "digits.json")
+digits_figure = draw_digits(digits)
+digits_figure.write()
+show(digits, digits_figure)
+
+# %% id=amplifier section="Beyond the published study" title="One ULP, amplified"
+from replay_lab import draw_amplifier, run_amplifier, show, write_json
+
+amplifier = run_amplifier()         # a softsign network of its own, not the study's model
+write_json(amplifier, "amplifier.json")
+amplifier_figure = draw_amplifier(amplifier)
+amplifier_figure.write()
+show(amplifier, amplifier_figure)
+
+# %% id=usual-style section="Beyond the published study" title="Written the usual way"
+from replay_lab import run_usual_style, write_json
+
+usual_style = run_usual_style(config)   # normal, @, mean, choice: right, and not portable
+write_json(usual_style, "usual_style.json")
+usual_style.table(results.study_digest)

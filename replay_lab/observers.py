@@ -15,6 +15,7 @@ from .catalogue import References, restored_step, select
 from .config import StudyConfig
 from .dataset import make_dataset
 from .rows import differing_steps
+from .saved_bits import SavedBits, digest_of_json, settings_as_texts
 from .scenarios import ScenarioRun, run_scenario
 from .tables import Table
 from .trace import Trace
@@ -178,6 +179,14 @@ class ObserverResults:
                 for entry in self.sightings
             ],
         }
+
+    def saved_bits(self) -> SavedBits:
+        """Return what another machine compares."""
+        return SavedBits(
+            name="observers",
+            settings=settings_as_texts(self.config.to_json()),
+            digests={"observers": digest_of_json(self.to_json())},
+        )
 
     def table(self) -> Table:
         """Return the matrix for people; a row per entry that differs at all."""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from .bits import digest
 from .config import StudyConfig
 from .model import logged
+from .saved_bits import SavedBits, settings_as_texts
 from .tables import Table
 
 
@@ -91,6 +92,15 @@ class UsualStyleResults:
             "final_loss": self.final_loss,
             "logged_loss": list(self.runs[0].logged_loss),
         }
+
+    def saved_bits(self) -> SavedBits:
+        """Return what another machine compares, and may find different."""
+        return SavedBits(
+            name="usual style",
+            settings=settings_as_texts(self.config.to_json()),
+            digests={"weights, written the usual way": self.weights_digests[0]},
+            portable=False,
+        )
 
     def table(self, portable_digest: str) -> Table:
         """Set the digests beside that of the same study in portable arithmetic.

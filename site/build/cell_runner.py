@@ -76,13 +76,18 @@ def _result(value: Any, kind: Output) -> Output:
 
 
 def main(cells: Path, outputs: Path) -> None:
-    """Run all cells in order, write their outputs by id."""
+    """Run all cells in order; write their outputs by id, and by name the bits that they leave."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     shown = {
         cell["id"]: run_cell(cell["source"], f"cell {count}: {cell['id']}", namespace, count)
         for count, cell in enumerate(json.loads(cells.read_text(encoding="utf-8")), start=1)
     }
-    outputs.write_text(json.dumps(shown), encoding="utf-8")
+    bits = {
+        name: value.saved_bits().to_json()
+        for name, value in namespace.items()
+        if callable(getattr(value, "saved_bits", None)) and not isinstance(value, type)
+    }
+    outputs.write_text(json.dumps({"outputs": shown, "bits": bits}), encoding="utf-8")
 
 
 if __name__ == "__main__":

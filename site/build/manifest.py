@@ -11,6 +11,7 @@ from typing import Any
 from build.digests import build_digest, folder_facts
 from build.facts import BuildFacts, FileFact, SourceDate
 from build.pin import RuntimePin
+from build.saved import BITS_NAME
 
 MANIFEST_NAME = "manifest.json"
 BOOTS = ("stock",)
@@ -59,6 +60,7 @@ def describe_build(
         "replay_lab": version,
         "wheel": wheel,
         "saved": "saved/results.json",
+        "bits": f"saved/{BITS_NAME}",
         "notebook": notebook,
     }
     digest = build_digest(files, json.dumps(said, sort_keys=True))

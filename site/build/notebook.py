@@ -91,7 +91,11 @@ def make_notebook(
         _code("library-loader", _carried("loader")),
         _code("library", f"%%replay_lab_source {version}\n{library}", folded=True),
     ]
+    section = ""
     for count, cell in enumerate(cells, start=1):
+        if cell.section != section:
+            section = cell.section
+            written.append(_markdown(f"{cell.id}-section", f"# {section}"))
         written.append(_markdown(f"{cell.id}-title", f"## {cell.title}"))
         written.append(_code(cell.id, cell.source, count=count, outputs=outputs[cell.id]))
     written += [

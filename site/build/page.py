@@ -11,14 +11,20 @@ from build import page_parts as parts
 from build.cells import Cell
 from build.errors import BuildError
 from build.facts import BuildFacts
+from build.page_catalogue import catalogue_list
 
-_SLOT = re.compile(r"\{\{([a-z_.]+)\}\}")
+_SLOT = re.compile(r"\{\{([a-z_.-]+)\}\}")
 _BYTES_PER_MB = 1_000_000
 _SHORT_NAMES = {"reversed": "Reversed reduction", "optimizer": "Optimizer reset", "sampler": "Sampler RNG reset"}
 
 
 def fill_page(
-    template: str, *, results: Mapping[str, Any], cells: Sequence[Cell], build: BuildFacts
+    template: str,
+    *,
+    results: Mapping[str, Any],
+    catalogue: Mapping[str, Any],
+    cells: Sequence[Cell],
+    build: BuildFacts,
 ) -> str:
     """
     Fill the slots of the page.
@@ -29,6 +35,8 @@ def fill_page(
         index.html, with slots such as ``{{claim}}``.
     results : mapping
         The saved results in their full form.
+    catalogue : mapping
+        The saved catalogue of faults.
     cells : sequence of Cell
         The notebook's, in order.
     build : BuildFacts
@@ -44,7 +52,7 @@ def fill_page(
     BuildError
         The template asks for what nobody gives, or leaves out what it is given.
     """
-    slots = _texts(results, build) | _pieces(results, cells, build)
+    slots = _texts(results, build) | _pieces(results, catalogue, cells, build)
     asked = set(_SLOT.findall(template))
     if asked != set(slots):
         lacking, unused = sorted(asked - set(slots)), sorted(set(slots) - asked)
@@ -95,7 +103,10 @@ def _texts(results: Mapping[str, Any], build: BuildFacts) -> dict[str, str]:
 
 
 def _pieces(
-    results: Mapping[str, Any], cells: Sequence[Cell], build: BuildFacts
+    results: Mapping[str, Any],
+    catalogue: Mapping[str, Any],
+    cells: Sequence[Cell],
+    build: BuildFacts,
 ) -> dict[str, str]:
     """Slots that hold HTML."""
     day = build.date.iso[:10]
@@ -106,6 +117,7 @@ def _pieces(
         "log_table": parts.log_table(results),
         "hero_figure": parts.saved_figure("reduction_order", build.outputs, build.base),
         "scenarios": parts.scenario_list(results),
+        "catalogue.entries": catalogue_list(catalogue["entries"]),
         "checks.table": parts.checks_table(results["checks"]),
     }
     for cell in cells:

@@ -34,7 +34,8 @@ def saved_outputs(outputs: Sequence[Json], base: str) -> str:
     if not outputs:
         return '<p class="quiet">This cell prints nothing when it succeeds.</p>'
     shown = "\n".join(_saved_output(output, base) for output in outputs)
-    return f'<div class="plots">{shown}</div>' if all(map(_is_figure, outputs)) else shown
+    several = len(outputs) > 1 and all(map(_is_figure, outputs))
+    return f'<div class="plots">{shown}</div>' if several else shown
 
 
 def _saved_output(output: Json, base: str) -> str:

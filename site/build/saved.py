@@ -26,6 +26,16 @@ SAVED_FILES = (
         for suffix in ("svg", "png", "csv")
     ),
 )
+BEYOND_FILES = (
+    "catalogue.json",
+    "usual_style.json",
+    *(
+        f"{name}.{suffix}"
+        for name in ("observers", "digits", "amplifier")
+        for suffix in ("json", "svg", "png", "csv")
+    ),
+)
+BITS_NAME = "bits.json"
 _CELL_RUNNER = Path(__file__).with_name("cell_runner.py")
 
 
@@ -56,7 +66,7 @@ def run_study(
     Raises
     ------
     BuildError
-        A cell raises, or the cells did not write one of `SAVED_FILES`.
+        A cell raises, or the cells did not write one of the files that the page links to.
     """
     folder.mkdir()
     with tempfile.TemporaryDirectory() as temporary:
@@ -77,8 +87,10 @@ def run_study(
         )
         if done.returncode != 0:
             raise BuildError("a cell of the notebook failed when run natively; its traceback is above")
-        shown: dict[str, list[dict[str, Any]]] = json.loads(outputs.read_text(encoding="utf-8"))
-    lacking = [name for name in SAVED_FILES if not (folder / name).is_file()]
+        written = json.loads(outputs.read_text(encoding="utf-8"))
+    shown: dict[str, list[dict[str, Any]]] = written["outputs"]
+    (folder / BITS_NAME).write_text(json.dumps(written["bits"], indent=1), encoding="utf-8")
+    lacking = [name for name in (*SAVED_FILES, *BEYOND_FILES) if not (folder / name).is_file()]
     if lacking:
         raise BuildError(f"the notebook's cells were to write {', '.join(lacking)}, and did not")
     return shown

@@ -20,6 +20,11 @@ b
 '''
 
 
+def test_marker_may_name_a_section() -> None:
+    (cell,) = parse_cells('# %% id=more section="Beyond" title="More"\nc = 3\n')
+    assert cell == Cell(id="more", title="More", source="c = 3", section="Beyond")
+
+
 def test_script_is_cut_at_its_markers() -> None:
     assert parse_cells(SCRIPT) == (
         Cell(id="one", title="First cell", source="a = 1"),

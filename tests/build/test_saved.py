@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from build.saved import SAVED_FILES
+from build.saved import BEYOND_FILES, BITS_NAME, SAVED_FILES
 
 TEXTS = [name for name in SAVED_FILES if not name.endswith(".png")]
 
@@ -30,4 +30,15 @@ def test_command_writes_the_saved_file(written: Path, build_folder: Path, name: 
 
 def test_command_and_cells_write_the_same_names(written: Path, build_folder: Path) -> None:
     names = {path.name for path in written.iterdir()}
-    assert names == {path.name for path in (build_folder / "saved").iterdir()}
+    saved = {path.name for path in (build_folder / "saved").iterdir()}
+    assert names == saved - {*BEYOND_FILES, BITS_NAME}
+
+
+@pytest.mark.parametrize(("command", "name"), [("catalogue", "catalogue"), ("observers", "observers"), ("sweep-digits", "digits")])
+def test_command_prints_the_json_that_the_cell_wrote(
+    build_folder: Path, command: str, name: str
+) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "replay_lab", command, "--json"], check=True, capture_output=True
+    )
+    assert run.stdout == (build_folder / "saved" / f"{name}.json").read_bytes()

@@ -31,6 +31,8 @@ def test_notebook_is_valid_nbformat_4_5_with_stable_ids(notebook: Notebook) -> N
     assert ids == [
         "title", "library-loader", "library",
         "constants-title", "constants", "study-title", "study", "figures-title", "figures",
+        "catalogue-section", "catalogue-title", "catalogue", "observers-title", "observers",
+        "digits-title", "digits", "amplifier-title", "amplifier", "usual-style-title", "usual-style",
         "compare-title", "compare",
     ]  # fmt: skip
 

@@ -20,7 +20,7 @@ import cell_streams  # type: ignore[import-not-found] # noqa: E402
 
 @pytest.fixture
 def runner() -> Any:
-    return cell_runner.CellRunner("{}")
+    return cell_runner.CellRunner("{}", "{}")
 
 
 def _await(coroutine: Coroutine[Any, Any, str]) -> Any:

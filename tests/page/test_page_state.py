@@ -23,10 +23,11 @@ def _after(page: Page, events: list[Event], cell: int = 3) -> dict[str, Any]:
     state: dict[str, Any] = page.evaluate(
         """async ([events, cell]) => {
             const source = document.querySelector("script[type=module]").src.replace("main.js", "page-state.js");
-            const { cellsToRun, initialState, reduce } = await import(source);
-            const cells = ["constants", "study", "figures"].map((id) => ({ id, published: id }));
+            const { cellsToRun, groupToRun, initialState, reduce } = await import(source);
+            const group = (id) => ["catalogue", "digits"].includes(id) ? "beyond" : "published";
+            const cells = ["constants", "study", "figures", "catalogue", "digits"].map((id) => ({ id, group: group(id), published: id }));
             const state = events.reduce(reduce, initialState(cells));
-            return { ...state, wouldRun: cellsToRun(state, cell) };
+            return { ...state, wouldRun: cellsToRun(state, cell), theseToo: groupToRun(state, "beyond"), all: groupToRun(state, "published") };
         }""",
         [events, cell],
     )
@@ -35,6 +36,19 @@ def _after(page: Page, events: list[Event], cell: int = 3) -> dict[str, Any]:
 
 def _ran(cell: int, run: int) -> list[Event]:
     return [{"type": "cell-started", "cell": cell, "now": 0}, {**ENDED, "run": run}]
+
+
+def test_run_all_runs_the_published_cells_alone(page: Page) -> None:
+    assert _after(page, [])["all"] == [1, 2, 3]
+    assert _after(page, _ran(1, 1))["all"] == [1, 2, 3]
+
+
+def test_cells_beyond_the_study_need_the_published_ones_and_not_each_other(page: Page) -> None:
+    assert _after(page, [], cell=5)["wouldRun"] == [1, 2, 3, 5]
+    done = [*_ran(1, 1), *_ran(2, 2), *_ran(3, 3)]
+    assert _after(page, done, cell=5)["wouldRun"] == [5]
+    assert _after(page, done)["theseToo"] == [4, 5]
+    assert _after(page, _ran(1, 1))["theseToo"] == [2, 3, 4, 5]
 
 
 def test_run_of_cell_3_first_runs_what_has_not_run(page: Page) -> None:

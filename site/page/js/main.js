@@ -3,7 +3,7 @@
 import { attachEditor } from "./editor.js";
 import { Cancelled, LabClient } from "./lab-client.js";
 import { isAsPublished, notebookText } from "./notebook-file.js";
-import { cellAt, cellsToRun, initialState, reduce } from "./page-state.js";
+import { cellAt, cellsToRun, groupToRun, initialState, reduce } from "./page-state.js";
 import { assertNever } from "./protocol.js";
 import { attachCell, fitHeight, renderCell } from "./views/cell.js";
 import { find, setEnabled } from "./views/dom.js";
@@ -14,7 +14,7 @@ import { renderClock, renderStatus } from "./views/status.js";
 /**
  * @typedef {import("./page-state.js").PageEvent} PageEvent
  * @typedef {import("./protocol.js").Notice} Notice
- * @typedef {"run-all" | "stop" | "restart" | "run-cell" | "reset-cell" | "choose-output"} Action
+ * @typedef {"run-all" | "run-beyond" | "stop" | "restart" | "run-cell" | "reset-cell" | "choose-output"} Action
  */
 
 const RESTART_OFFER_MS = 2000;
@@ -29,7 +29,7 @@ const filesSection = find(document, "[data-files]", HTMLElement);
 const views = [...document.querySelectorAll("[data-cell]")].map((section, index) => attachCell(/** @type {HTMLElement} */ (section), index + 1));
 
 const client = new LabClient(new URL("../../", import.meta.url).href, crashed);
-let state = initialState(views.map((view) => ({ id: view.section.dataset.cell ?? "", published: view.editor.value })));
+let state = initialState(views.map((view) => ({ id: view.section.dataset.cell ?? "", group: view.section.dataset.group === "beyond" ? "beyond" : "published", published: view.editor.value })));
 
 /** Notices of the running cell that wait for the next frame. @type {{run: number, notices: Notice[]}} */
 let gathered = { run: 0, notices: [] };
@@ -67,7 +67,7 @@ function refuse(reason) {
     const sentence = find(toolbar, "[data-cannot-run]", HTMLElement);
     sentence.textContent = reason;
     sentence.hidden = false;
-    for (const buttons of document.querySelectorAll(".cell .with-scripts")) buttons.remove();
+    for (const buttons of document.querySelectorAll(".cell .with-scripts, .beyond .with-scripts")) buttons.remove();
     for (const view of views) view.editor.readOnly = true;
 }
 
@@ -191,7 +191,9 @@ function onClick(event) {
 function act(action, cell) {
     switch (action) {
         case "run-all":
-            return run(state.cells.map(({ number }) => number));
+            return run(groupToRun(state, "published"));
+        case "run-beyond":
+            return run(groupToRun(state, "beyond"));
         case "stop":
             return stop();
         case "restart":

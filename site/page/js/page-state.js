@@ -22,9 +22,12 @@ import { assertNever } from "./protocol.js";
  *
  * @typedef {"idle" | "queued" | "running" | "stopping"} Activity
  *
+ * @typedef {"published" | "beyond"} Group  The study's own cells, and those that only need the study's.
+ *
  * @typedef {object} CellState
  * @property {number} number  Position on the page, from 1.
  * @property {string} id
+ * @property {Group} group
  * @property {string} published
  * @property {string} source
  * @property {Output | null} output
@@ -68,7 +71,7 @@ import { assertNever } from "./protocol.js";
  */
 
 /**
- * @param {{id: string, published: string}[]} cells
+ * @param {{id: string, group: Group, published: string}[]} cells
  * @returns {PageState}
  */
 export function initialState(cells) {
@@ -80,9 +83,10 @@ export function initialState(cells) {
         running: null,
         last: null,
         files: [],
-        cells: cells.map(({ id, published }, index) => ({
+        cells: cells.map(({ id, group, published }, index) => ({
             number: index + 1,
             id,
+            group,
             published,
             source: published,
             output: null,
@@ -153,11 +157,34 @@ export function reduce(state, event) {
  * @returns {number[]}
  */
 export function cellsToRun(state, number) {
-    return [...state.cells.slice(0, number - 1).map((cell) => cell.number).filter((above) => !isFresh(state, above)), number];
+    return [...neededBy(state, number).filter((above) => !isFresh(state, above)), number];
 }
 
 /**
- * Whether a cell's present text has run in the present Python, after everything above it.
+ * What Run all asks for, or Run these too: every cell of a group, after those above whose present text has not run.
+ *
+ * @param {PageState} state
+ * @param {Group} group
+ * @returns {number[]}
+ */
+export function groupToRun(state, group) {
+    const wanted = state.cells.filter((cell) => cell.group === group).map(({ number }) => number);
+    const [first = 1] = wanted;
+    return [...neededBy(state, first).filter((above) => !isFresh(state, above)), ...wanted];
+}
+
+/**
+ * The published cells above a cell; cells beyond the study do not need each other.
+ *
+ * @param {PageState} state
+ * @param {number} number
+ */
+function neededBy(state, number) {
+    return state.cells.slice(0, number - 1).filter(({ group }) => group === "published").map((cell) => cell.number);
+}
+
+/**
+ * Whether a cell's present text has run in the present Python, after everything above that it needs.
  *
  * @param {PageState} state
  * @param {number} number
@@ -166,7 +193,7 @@ export function cellsToRun(state, number) {
 export function isFresh(state, number) {
     const { ran, source } = cellAt(state, number);
     if (ran === null || ran.session !== state.session || ran.source !== source) return false;
-    return state.cells.slice(0, number - 1).every((above) => isFresh(state, above.number) && above.ran !== null && above.ran.run < ran.run);
+    return neededBy(state, number).every((above) => isFresh(state, above) && (cellAt(state, above).ran?.run ?? Infinity) < ran.run);
 }
 
 /**

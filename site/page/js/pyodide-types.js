@@ -11,7 +11,7 @@
  * }} PyCellRunner
  * @typedef {PyProxy & {
  *   install: {callKwargs(address: string, options: {deps: boolean}): Promise<void>},
- *   CellRunner(savedResults: string): PyCellRunner,
+ *   CellRunner(savedResults: string, savedBits: string): PyCellRunner,
  * }} PyModule
  * @typedef {{
  *   loadPackage(name: string, options: {

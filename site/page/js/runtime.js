@@ -175,6 +175,7 @@ async function installWheel(pyodide, address) {
  */
 async function createRunner(pyodide, files, manifest) {
     const saved = await files.takeText(manifest.saved);
+    const bits = await files.takeText(manifest.bits);
     pyodide.FS.mkdir(RUNNER_DIRECTORY);
     for (const path of runnerFiles(manifest)) {
         pyodide.FS.writeFile(RUNNER_DIRECTORY + path.slice(path.lastIndexOf("/")), await files.takeText(path));
@@ -183,7 +184,7 @@ async function createRunner(pyodide, files, manifest) {
     pyodide.runPython(`import sys; sys.path.append("${RUNNER_DIRECTORY}")`);
     const module = pyodide.pyimport("cell_runner");
     try {
-        return module.CellRunner(saved);
+        return module.CellRunner(saved, bits);
     } finally {
         module.destroy();
     }
@@ -202,7 +203,7 @@ function downloads(manifest) {
         return index === -1 ? manifest.runtime.packages.length : index;
     };
     wheels.sort((one, other) => rank(one) - rank(other));
-    return [...core, ...wheels, manifest.wheel, ...runnerFiles(manifest), manifest.saved];
+    return [...core, ...wheels, manifest.wheel, ...runnerFiles(manifest), manifest.saved, manifest.bits];
 }
 
 /** The modules that run cells. @param {Manifest} manifest */

@@ -6,6 +6,7 @@
  *   runtime: {version: string, packages: string[]},
  *   wheel: string,
  *   saved: string,
+ *   bits: string,
  *   files: Record<string, ManifestFile>,
  * }} Manifest
  */

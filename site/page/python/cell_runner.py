@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from importlib import metadata
 from typing import Any
 
+from cell_agreement import SavedRun
 from cell_errors import describe_error
 from cell_streams import streams_to
 
@@ -31,12 +32,12 @@ class CellRunner:
 
     Parameters
     ----------
-    saved_results : str
-        The full form of the saved study, as JSON text: what a run is compared with.
+    saved_results, saved_bits : str
+        What a run is compared with, as JSON texts; see `SavedRun`.
     """
 
-    def __init__(self, saved_results: str) -> None:
-        self._saved_results = saved_results
+    def __init__(self, saved_results: str, saved_bits: str) -> None:
+        self._saved = SavedRun(saved_results, saved_bits)
         self._main = types.ModuleType("__main__")
         self._task: asyncio.Task[None] | None = None
 
@@ -62,7 +63,7 @@ class CellRunner:
         def send(notice: Notice) -> None:
             emit(json.dumps(notice))
 
-        results_before = self._main.__dict__.get("results")
+        before = dict(self._main.__dict__)
         error: BaseException | None = None
         try:
             with self._as_main(), streams_to(send):
@@ -73,7 +74,7 @@ class CellRunner:
             error = raised
         if error is not None:
             return _ending("failed", error=describe_error(error, filename))
-        return _ending("done", agreement=self._agreement(results_before))
+        return _ending("done", agreement=self._saved.agreement(before, self._main.__dict__))
 
     def cancel(self) -> None:
         """Stop a cell that is waiting at an `await`."""
@@ -131,18 +132,6 @@ class CellRunner:
             yield
         finally:
             sys.modules["__main__"] = before
-
-    def _agreement(self, results_before: object) -> Notice | None:
-        """The comparison with the saved study, when this run made new results."""
-        results = self._main.__dict__.get("results")
-        if results is None or results is results_before:
-            return None
-        from replay_lab import StudyResults, compare_with_saved
-
-        if not isinstance(results, StudyResults):
-            return None
-        agreement: Notice = compare_with_saved(results, StudyResults.from_json(self._saved_results)).to_json()
-        return agreement
 
 
 def rich_values(value: object) -> Iterator[tuple[Notice, Notice]]:
