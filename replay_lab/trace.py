@@ -68,6 +68,21 @@ class Trace:
         """The loss log: `loss`, rounded."""
         return self.columns["logged_loss"]
 
+    def digests_at(self, step: int) -> dict[str, str]:
+        """Return the SHA-256 of every part of one step, in causal order.
+
+        Parameters
+        ----------
+        step : int
+            From 1 to `steps`.
+        """
+        if not 1 <= step <= self.steps:
+            raise IndexError(f"step {step} is not in this trace: expected 1 to {self.steps}")
+        return {
+            name: digest({name: np.asarray(column[step - 1])})
+            for name, column in self.columns.items()
+        }
+
     def digest(self) -> str:
         """SHA-256 over every column and the final loss."""
         return digest({**self.columns, "final_loss": np.array(self.final_loss)})

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import replay_lab.golden
-from replay_lab import StudyConfig, run_catalogue, run_study
+from replay_lab import StudyConfig, run_amplifier, run_catalogue, run_study
 from tests.golden.readme import write_block
 
 
@@ -18,7 +18,11 @@ def main() -> None:
     path = Path(replay_lab.golden.__file__)
     text = path.read_text(encoding="utf-8")
     results = run_study(StudyConfig())
-    digests = {"STUDY_DIGEST": results.study_digest, "CATALOGUE_DIGEST": run_catalogue().digest}
+    digests = {
+        "STUDY_DIGEST": results.study_digest,
+        "CATALOGUE_DIGEST": run_catalogue().digest,
+        "AMPLIFIER_DIGEST": run_amplifier().digests()["amplifier"],
+    }
     for name, found in digests.items():
         print(f"{name}: {getattr(replay_lab.golden, name) or 'none'} -> {found}")
         text = re.sub(rf'{name} = "\w*"', f'{name} = "{found}"', text)

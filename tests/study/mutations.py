@@ -1,6 +1,6 @@
 """One small sabotage per named check: it breaks exactly what the check guards.
 
-A mutation takes pytest's `monkeypatch` and changes the lab in place, where the
+A mutation takes a `Patch`, such as pytest's `monkeypatch`, and changes the lab in place, where the
 changed name is looked up. `MUTATIONS` lists them by the check that must fail.
 """
 
@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-from pytest import MonkeyPatch
 
 from replay_lab import (
     checkpoint,
@@ -35,7 +34,16 @@ from replay_lab.scenarios import (
     SAMPLER_RESET,
 )
 
-Mutation = Callable[[MonkeyPatch], None]
+
+
+class Patch(Protocol):
+    """As much of pytest's `monkeypatch` as is needed: it is not at hand in a browser's tab."""
+
+    def setattr(self, target: Any, name: str, value: Any) -> None:
+        """Change an attribute until the test is over."""
+
+
+Mutation = Callable[[Patch], None]
 MUTATIONS: list[tuple[str, Mutation]] = []
 
 
@@ -49,12 +57,12 @@ def breaks(*names: str) -> Callable[[Mutation], Mutation]:
     return register
 
 
-def replace_everywhere(patch: MonkeyPatch, name: str, value: Any, *modules: Any) -> None:
+def replace_everywhere(patch: Patch, name: str, value: Any, *modules: Any) -> None:
     for module in modules:
         patch.setattr(module, name, value)
 
 
-def change_scenario(patch: MonkeyPatch, name: str, **changes: Any) -> None:
+def change_scenario(patch: Patch, name: str, **changes: Any) -> None:
     """Run the study with one entry of the table of scenarios changed."""
     changed = tuple(
         replace(entry, **changes) if entry.name == name else entry for entry in study.SCENARIOS
@@ -62,7 +70,7 @@ def change_scenario(patch: MonkeyPatch, name: str, **changes: Any) -> None:
     patch.setattr(study, "SCENARIOS", changed)
 
 
-def change_step(patch: MonkeyPatch, change: Callable[..., Any]) -> None:
+def change_step(patch: Patch, change: Callable[..., Any]) -> None:
     """Pass what every train step returns through `change(before, after, record, data)`."""
 
     def step(state: Any, data: Any, *rest: Any) -> Any:
@@ -72,7 +80,7 @@ def change_step(patch: MonkeyPatch, change: Callable[..., Any]) -> None:
     replace_everywhere(patch, "train_step", step, training, scenarios)
 
 
-def change_restored(patch: MonkeyPatch, change: Callable[[Any], Any]) -> None:
+def change_restored(patch: Patch, change: Callable[[Any], Any]) -> None:
     """Let every run continue from a changed state, as if the file held no more."""
     original = checkpoint.load_checkpoint
     patch.setattr(
@@ -80,7 +88,7 @@ def change_restored(patch: MonkeyPatch, change: Callable[[Any], Any]) -> None:
     )
 
 
-def change_gradient(patch: MonkeyPatch, change: Callable[[Any], Any]) -> None:
+def change_gradient(patch: Patch, change: Callable[[Any], Any]) -> None:
     patch.setattr(
         recipe, "batch_gradient", lambda batch, order: change(model.batch_gradient(batch, order))
     )
@@ -95,7 +103,7 @@ def in_order(combine: Callable[[Any, int], Any]) -> Recipe:
 
 
 @breaks("rerun-equals-reference")
-def every_run_opens_another_sampler_stream(patch: MonkeyPatch) -> None:
+def every_run_opens_another_sampler_stream(patch: Patch) -> None:
     runs = count()
     patch.setattr(
         training, "open_stream", lambda seed, name: random_streams.open_stream(next(runs), name)
@@ -103,7 +111,7 @@ def every_run_opens_another_sampler_stream(patch: MonkeyPatch) -> None:
 
 
 @breaks("full-restore-equals-reference")
-def checkpoint_loses_the_first_moment(patch: MonkeyPatch) -> None:
+def checkpoint_loses_the_first_moment(patch: Patch) -> None:
     change_restored(
         patch,
         lambda state: state._replace(
@@ -113,7 +121,7 @@ def checkpoint_loses_the_first_moment(patch: MonkeyPatch) -> None:
 
 
 @breaks("full-restore-equals-reference")
-def checkpoint_loses_the_second_moment(patch: MonkeyPatch) -> None:
+def checkpoint_loses_the_second_moment(patch: Patch) -> None:
     change_restored(
         patch,
         lambda state: state._replace(
@@ -123,7 +131,7 @@ def checkpoint_loses_the_second_moment(patch: MonkeyPatch) -> None:
 
 
 @breaks("full-restore-equals-reference")
-def checkpoint_loses_the_beta_powers(patch: MonkeyPatch) -> None:
+def checkpoint_loses_the_beta_powers(patch: Patch) -> None:
     change_restored(
         patch,
         lambda state: state._replace(
@@ -135,14 +143,14 @@ def checkpoint_loses_the_beta_powers(patch: MonkeyPatch) -> None:
 
 
 @breaks("full-restore-equals-reference")
-def checkpoint_loses_the_sampler_state(patch: MonkeyPatch) -> None:
+def checkpoint_loses_the_sampler_state(patch: Patch) -> None:
     change_restored(
         patch, lambda state: state._replace(sampler=random_streams.open_stream(97, "sampler"))
     )
 
 
 @breaks("full-restore-equals-reference")
-def checkpoint_keeps_the_weights_in_half_precision(patch: MonkeyPatch) -> None:
+def checkpoint_keeps_the_weights_in_half_precision(patch: Patch) -> None:
     change_restored(
         patch,
         lambda state: state._replace(
@@ -152,7 +160,7 @@ def checkpoint_keeps_the_weights_in_half_precision(patch: MonkeyPatch) -> None:
 
 
 @breaks("checkpoint-round-trip")
-def loading_rounds_a_beta_power(patch: MonkeyPatch) -> None:
+def loading_rounds_a_beta_power(patch: Patch) -> None:
     original = training.TrainState.from_arrays
 
     def load(arrays: Any) -> Any:
@@ -164,7 +172,7 @@ def loading_rounds_a_beta_power(patch: MonkeyPatch) -> None:
 
 
 @breaks("checkpoint-is-a-copy")
-def the_checkpoint_refers_to_the_live_state(patch: MonkeyPatch) -> None:
+def the_checkpoint_refers_to_the_live_state(patch: Patch) -> None:
     live: list[Any] = []
 
     class Reference:
@@ -188,7 +196,7 @@ def the_checkpoint_refers_to_the_live_state(patch: MonkeyPatch) -> None:
 
 
 @breaks("restored-runs-agree-until-checkpoint")
-def a_restore_scenario_trains_in_another_order_from_the_start(patch: MonkeyPatch) -> None:
+def a_restore_scenario_trains_in_another_order_from_the_start(patch: Patch) -> None:
     change_scenario(patch, SAMPLER_RESET, recipe=Recipe(gradient=sharded_gradient(REVERSED)))
 
 
@@ -196,7 +204,7 @@ def a_restore_scenario_trains_in_another_order_from_the_start(patch: MonkeyPatch
 
 
 @breaks("loss-precedes-update", "resets-are-hidden-once")
-def the_loss_is_logged_after_the_update(patch: MonkeyPatch) -> None:
+def the_loss_is_logged_after_the_update(patch: Patch) -> None:
     def later(before: Any, after: Any, record: Any, data: Any) -> Any:
         loss = model.full_loss(data, after.weights)
         return after, record._replace(loss=loss, logged_loss=model.logged(loss, 5))
@@ -205,23 +213,23 @@ def the_loss_is_logged_after_the_update(patch: MonkeyPatch) -> None:
 
 
 @breaks("first-gradient-closed-form")
-def the_gradient_is_a_sum_and_not_a_mean(patch: MonkeyPatch) -> None:
+def the_gradient_is_a_sum_and_not_a_mean(patch: Patch) -> None:
     change_gradient(patch, lambda gradient: gradient * np.float32(32))
 
 
 @breaks("first-gradient-closed-form")
-def the_gradient_leaves_out_the_last_shard(patch: MonkeyPatch) -> None:
+def the_gradient_leaves_out_the_last_shard(patch: Patch) -> None:
     original = model.shard_sums
     patch.setattr(model, "shard_sums", lambda rows, shards: original(rows, shards)[:-1])
 
 
 @breaks("first-gradient-closed-form")
-def the_gradient_passes_through_half_precision(patch: MonkeyPatch) -> None:
+def the_gradient_passes_through_half_precision(patch: Patch) -> None:
     change_gradient(patch, lambda gradient: gradient.astype(np.float16).astype(np.float32))
 
 
 @breaks("dtypes-stay-float32")
-def the_state_starts_in_float64(patch: MonkeyPatch) -> None:
+def the_state_starts_in_float64(patch: Patch) -> None:
     original = training.init_state
 
     def wide(*arguments: Any) -> Any:
@@ -243,7 +251,7 @@ def the_state_starts_in_float64(patch: MonkeyPatch) -> None:
 
 
 @breaks("dtypes-stay-float32")
-def the_recorded_gradient_is_widened(patch: MonkeyPatch) -> None:
+def the_recorded_gradient_is_widened(patch: Patch) -> None:
     change_step(
         patch,
         lambda before, after, record, data: (
@@ -253,7 +261,7 @@ def the_recorded_gradient_is_widened(patch: MonkeyPatch) -> None:
 
 
 @breaks("draws-in-range")
-def an_index_is_one_too_low(patch: MonkeyPatch) -> None:
+def an_index_is_one_too_low(patch: Patch) -> None:
     def draw(*arguments: Any) -> Any:
         stream, values = random_streams.draw_indices(*arguments)
         return random_streams.Draw(stream, values - 1)
@@ -262,7 +270,7 @@ def an_index_is_one_too_low(patch: MonkeyPatch) -> None:
 
 
 @breaks("data-unchanged")
-def a_run_writes_into_the_shared_data(patch: MonkeyPatch) -> None:
+def a_run_writes_into_the_shared_data(patch: Patch) -> None:
     def writable(config: Any) -> Any:
         data = dataset.make_dataset(config)
         return replace(data, targets=data.targets.copy())
@@ -276,7 +284,7 @@ def a_run_writes_into_the_shared_data(patch: MonkeyPatch) -> None:
 
 
 @breaks("two-shards-commute")
-def the_first_addend_is_rounded_before_the_sum(patch: MonkeyPatch) -> None:
+def the_first_addend_is_rounded_before_the_sum(patch: Patch) -> None:
     def add(parts: Any, step: int) -> Any:
         return parts[0].astype(np.float16).astype(np.float32) + parts[1:].sum(axis=0)
 
@@ -284,19 +292,19 @@ def the_first_addend_is_rounded_before_the_sum(patch: MonkeyPatch) -> None:
 
 
 @breaks("wide-sum-is-order-free")
-def the_wide_sum_accumulates_in_float32(patch: MonkeyPatch) -> None:
+def the_wide_sum_accumulates_in_float32(patch: Patch) -> None:
     patch.setattr(checks, "sum_wide", checks.sum_first_to_last)
 
 
 @breaks("wide-sum-is-order-free")
-def the_partial_sums_are_too_short_to_round(patch: MonkeyPatch) -> None:
+def the_partial_sums_are_too_short_to_round(patch: Patch) -> None:
     patch.setattr(
         checks, "shard_sums", lambda rows, shards: rows[:8].astype(np.float16).astype(np.float32)
     )
 
 
 @breaks("rows-are-consistent")
-def every_step_with_an_equal_log_counts_as_hidden(patch: MonkeyPatch) -> None:
+def every_step_with_an_equal_log_counts_as_hidden(patch: Patch) -> None:
     def compare(name: str, trace: Any, reference: Any) -> Any:
         row = rows.compare_traces(name, trace, reference)
         agrees = ~rows.differing_steps(trace.logged_loss, reference.logged_loss)
@@ -306,7 +314,7 @@ def every_step_with_an_equal_log_counts_as_hidden(patch: MonkeyPatch) -> None:
 
 
 @breaks("training-learns")
-def training_climbs(patch: MonkeyPatch) -> None:
+def training_climbs(patch: Patch) -> None:
     change_gradient(patch, lambda gradient: -gradient)
 
 
@@ -314,12 +322,12 @@ def training_climbs(patch: MonkeyPatch) -> None:
 
 
 @breaks("reversed-first-at-1", "reversed-never-heals", "reversed-all-hidden")
-def the_reversed_order_is_a_no_op(patch: MonkeyPatch) -> None:
+def the_reversed_order_is_a_no_op(patch: Patch) -> None:
     change_scenario(patch, REVERSED_REDUCTION, recipe=in_order(FORWARD.combine))
 
 
 @breaks("reversed-first-at-1")
-def the_reversed_order_begins_at_step_two(patch: MonkeyPatch) -> None:
+def the_reversed_order_begins_at_step_two(patch: Patch) -> None:
     late = in_order(
         lambda parts, step: (FORWARD if step == 1 else REVERSED).combine(parts, step)
     )
@@ -327,7 +335,7 @@ def the_reversed_order_begins_at_step_two(patch: MonkeyPatch) -> None:
 
 
 @breaks("reversed-never-heals")
-def the_weights_heal_at_step_fifty(patch: MonkeyPatch) -> None:
+def the_weights_heal_at_step_fifty(patch: Patch) -> None:
     traces: list[Any] = []
 
     def reference(*arguments: Any) -> Any:
@@ -348,12 +356,12 @@ def the_weights_heal_at_step_fifty(patch: MonkeyPatch) -> None:
 
 
 @breaks("reversed-all-hidden")
-def the_log_shows_twelve_digits(patch: MonkeyPatch) -> None:
+def the_log_shows_twelve_digits(patch: Patch) -> None:
     patch.setattr(training, "logged", lambda loss, digits: model.logged(loss, 12))
 
 
 @breaks("reversed-is-rounding-only", "resets-dwarf-rounding")
-def the_reversed_order_loses_a_shard(patch: MonkeyPatch) -> None:
+def the_reversed_order_loses_a_shard(patch: Patch) -> None:
     lossy = in_order(lambda parts, step: REVERSED.combine(parts[:-1], step))
     change_scenario(patch, REVERSED_REDUCTION, recipe=lossy)
 
@@ -362,12 +370,12 @@ def the_reversed_order_loses_a_shard(patch: MonkeyPatch) -> None:
 
 
 @breaks("optimizer-reset-first-after-checkpoint")
-def the_optimizer_reset_resets_nothing(patch: MonkeyPatch) -> None:
+def the_optimizer_reset_resets_nothing(patch: Patch) -> None:
     change_scenario(patch, OPTIMIZER_RESET, after_restore=scenarios.keep)
 
 
 @breaks("optimizer-reset-keeps-draws")
-def the_optimizer_reset_draws_a_word(patch: MonkeyPatch) -> None:
+def the_optimizer_reset_draws_a_word(patch: Patch) -> None:
     def reset(state: Any, restore: Any) -> Any:
         stream = random_streams.draw_words(state.sampler, 1).stream_state
         return scenarios.reset_optimizer(state, restore)._replace(sampler=stream)
@@ -376,7 +384,7 @@ def the_optimizer_reset_draws_a_word(patch: MonkeyPatch) -> None:
 
 
 @breaks("optimizer-reset-first-move-is-learning-rate")
-def the_optimizer_reset_forgets_the_beta_powers(patch: MonkeyPatch) -> None:
+def the_optimizer_reset_forgets_the_beta_powers(patch: Patch) -> None:
     def reset(state: Any, restore: Any) -> Any:
         fresh = optimizer.init_adam(state.weights.size)
         return state._replace(
@@ -389,12 +397,12 @@ def the_optimizer_reset_forgets_the_beta_powers(patch: MonkeyPatch) -> None:
 
 
 @breaks("sampler-reset-first-after-checkpoint", "sampler-reset-replays-draws")
-def the_sampler_reset_resets_nothing(patch: MonkeyPatch) -> None:
+def the_sampler_reset_resets_nothing(patch: Patch) -> None:
     change_scenario(patch, SAMPLER_RESET, after_restore=scenarios.keep)
 
 
 @breaks("sampler-reset-replays-draws")
-def the_sampler_restarts_one_word_late(patch: MonkeyPatch) -> None:
+def the_sampler_restarts_one_word_late(patch: Patch) -> None:
     def reset(state: Any, restore: Any) -> Any:
         fresh = scenarios.reset_sampler(state, restore)
         return fresh._replace(sampler=random_streams.draw_words(fresh.sampler, 1).stream_state)
@@ -403,7 +411,7 @@ def the_sampler_restarts_one_word_late(patch: MonkeyPatch) -> None:
 
 
 @breaks("sampler-reset-keeps-moments")
-def the_sampler_reset_takes_the_moments_along(patch: MonkeyPatch) -> None:
+def the_sampler_reset_takes_the_moments_along(patch: Patch) -> None:
     def reset(state: Any, restore: Any) -> Any:
         return scenarios.reset_optimizer(scenarios.reset_sampler(state, restore), restore)
 
@@ -411,12 +419,12 @@ def the_sampler_reset_takes_the_moments_along(patch: MonkeyPatch) -> None:
 
 
 @breaks("resets-are-hidden-once")
-def the_log_shows_one_digit(patch: MonkeyPatch) -> None:
+def the_log_shows_one_digit(patch: Patch) -> None:
     patch.setattr(training, "logged", lambda loss, digits: model.logged(loss, 1))
 
 
 @breaks("resets-dwarf-rounding")
-def the_optimizer_reset_only_nudges_a_weight(patch: MonkeyPatch) -> None:
+def the_optimizer_reset_only_nudges_a_weight(patch: Patch) -> None:
     def nudge(state: Any, restore: Any) -> Any:
         weights = state.weights.copy()
         weights[0] = np.nextafter(weights[0], np.float32(1))
@@ -429,7 +437,7 @@ def the_optimizer_reset_only_nudges_a_weight(patch: MonkeyPatch) -> None:
 
 
 @breaks("golden-digest")
-def epsilon_stands_inside_the_square_root(patch: MonkeyPatch) -> None:
+def epsilon_stands_inside_the_square_root(patch: Patch) -> None:
     original = training.adam_update
 
     def update(state: Any, weights: Any, gradient: Any, config: Any, *rest: Any) -> Any:
@@ -439,7 +447,7 @@ def epsilon_stands_inside_the_square_root(patch: MonkeyPatch) -> None:
 
 
 @breaks("golden-digest")
-def the_targets_have_one_other_bit(patch: MonkeyPatch) -> None:
+def the_targets_have_one_other_bit(patch: Patch) -> None:
     def flipped(config: Any) -> Any:
         data = dataset.make_dataset(config)
         targets = data.targets.copy()

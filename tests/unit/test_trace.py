@@ -70,3 +70,23 @@ def test_a_step_records_the_loss_before_its_update() -> None:
 
 def test_training_until_a_step_that_is_done_does_nothing() -> None:
     assert train(small_state(), 1, small_dataset(), SMALL) == (small_state(), [])
+
+
+def test_a_step_has_a_digest_for_every_part_in_causal_order() -> None:
+    digests = small_reference().digests_at(1)
+    assert list(digests) == COLUMNS
+    assert digests != small_reference().digests_at(2)
+
+
+def test_the_digest_of_a_part_sees_one_bit_of_it_and_no_other_part() -> None:
+    weights = small_reference().weights.copy()
+    weights.view("<u4")[1, 0] ^= 1
+    changed = replace(small_reference(), columns={**small_reference().columns, "weights": weights})
+    before, after = small_reference().digests_at(2), changed.digests_at(2)
+    assert [name for name in COLUMNS if before[name] != after[name]] == ["weights"]
+
+
+@pytest.mark.parametrize("step", [0, SMALL.steps + 1])
+def test_a_step_outside_the_trace_is_refused(step: int) -> None:
+    with pytest.raises(IndexError, match=f"step {step} is not in this trace: expected 1 to"):
+        small_reference().digests_at(step)
