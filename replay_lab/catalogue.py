@@ -14,6 +14,7 @@ from .errors import CheckFailure, ConfigError
 from .faults import CATALOGUE
 from .faults.entry import Fault, Signature, observe
 from .metrics import Metrics, Verdict, measure
+from .progress import StudyEvent, current_listener
 from .saved_bits import SavedBits, settings_as_texts
 from .scenarios import ScenarioRun, run_reference, run_scenario
 from .tables import Table
@@ -147,7 +148,8 @@ def run_catalogue(
     names : sequence of str
         Which entries; all if empty.
     on_event : callable, optional
-        Called with the name of each entry before it runs.
+        Called with the name of each entry before it runs; where none is given, the
+        listener of the context hears a `StudyEvent`, see `replay_lab.progress`.
 
     Returns
     -------
@@ -162,10 +164,13 @@ def run_catalogue(
     faults = select(names)
     dataset = make_dataset(config)
     references = References(dataset, config)
+    listener = current_listener()
     entries = []
-    for fault in faults:
+    for done, fault in enumerate(faults):
         if on_event is not None:
             on_event(fault.name)
+        elif listener is not None:
+            listener(StudyEvent(done, len(faults), fault.name))
         run = run_scenario(fault.scenario, dataset, config)
         entries.append(judge(fault, run, references.of(fault), config))
     return CatalogueResults(config=config, entries=tuple(entries))

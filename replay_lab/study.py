@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from .checks import Evidence, run_checks
 from .rows import compare_traces, weight_differences
@@ -11,17 +10,11 @@ from .config import StudyConfig
 from .dataset import make_dataset
 from .environment import describe_environment
 from .metrics import measure
+from .progress import StudyEvent as StudyEvent
+from .progress import current_listener
 from .results import RunSeries, ScenarioResult, StudyResults
 from .scenarios import SCENARIOS, run_reference, run_scenario
 from .trace import Trace
-
-
-class StudyEvent(NamedTuple):
-    """Progress: `done` of `total` parts are finished, `running` comes next."""
-
-    done: int
-    total: int
-    running: str
 
 
 def run_study(
@@ -33,7 +26,8 @@ def run_study(
     ----------
     config : StudyConfig
     on_event : callable, optional
-        Called before each part with a `StudyEvent`.
+        Called before each part with a `StudyEvent`; the listener of the context where
+        none is given, see `replay_lab.progress`.
 
     Returns
     -------
@@ -45,11 +39,12 @@ def run_study(
     DivergenceError
         When training leaves the finite numbers.
     """
+    listener = on_event or current_listener()
     parts = ["reference", *(scenario.name for scenario in SCENARIOS), "checks"]
 
     def announce(running: str) -> None:
-        if on_event is not None:
-            on_event(StudyEvent(parts.index(running), len(parts), running))
+        if listener is not None:
+            listener(StudyEvent(parts.index(running), len(parts), running))
 
     dataset = make_dataset(config)
     dataset_digest = dataset.digest()

@@ -6,16 +6,11 @@ import asyncio
 import json
 import sys
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "site" / "page" / "python"))
-
-import cell_runner  # type: ignore[import-not-found] # noqa: E402
-import cell_streams  # type: ignore[import-not-found] # noqa: E402
+from tests.page.running import cell_runner, cell_streams, in_a_loop, run_cell
 
 
 @pytest.fixture
@@ -24,15 +19,10 @@ def runner() -> Any:
 
 
 def _await(coroutine: Coroutine[Any, Any, str]) -> Any:
-    """The JSON that a coroutine returns; in a thread, as the browser's loop runs in this one."""
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        return json.loads(pool.submit(asyncio.run, coroutine).result())
+    return json.loads(in_a_loop(coroutine))
 
 
-def _run(runner: Any, source: str, name: str = "cell 1") -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    notices: list[dict[str, Any]] = []
-    ended = _await(runner.run(name, source, lambda text: notices.append(json.loads(text))))
-    return ended, notices
+_run = run_cell
 
 
 def _printed(notices: list[dict[str, Any]], name: str = "stdout") -> str:
@@ -122,7 +112,9 @@ def test_a_stream_is_cut_at_its_limit_and_the_rest_is_counted(runner: Any) -> No
     more = 1234
     _, notices = _run(runner, f"print('x' * {cell_streams.STREAM_LIMIT + more}, end='')")
     assert len(_printed(notices)) == cell_streams.STREAM_LIMIT
-    assert notices[-1] == {"type": "cut", "name": "stdout", "characters": more}
+    whole = cell_streams.STREAM_LIMIT + more
+    assert notices[-1] == {"type": "cut", "name": "stdout", "characters": more, "keptCharacters": whole}
+    assert len(runner.output_text("cell 1", "stdout")) == whole
 
 
 def test_many_lines_make_few_notices(runner: Any) -> None:

@@ -17,7 +17,7 @@ ROOT = Path(replay_lab.__file__).parent
 
 # Each module may reach those of its own and of earlier bands, directly or not.
 BANDS = (
-    {"errors", "golden", "tables", "comparison_results", "study_figure"},
+    {"errors", "golden", "progress", "tables", "comparison_results", "study_figure"},
     {"bits", "config"},
     {"reduction", "random_streams", "trace", "comparison"},
     {"model", "dataset", "optimizer", "recipe", "gradient_rules", "state_pieces", "rows"},

@@ -1,5 +1,6 @@
 /** The page's end: owns the worker, numbers the requests, and settles every one of them. */
 
+import { whenReleased } from "./life-lock.js";
 import { endsRequest, parseAnswer, PROTOCOL } from "./protocol.js";
 
 /**
@@ -24,6 +25,8 @@ export class LabClient {
     /** @type {Map<number, Pending>} */
     #pending = new Map();
     #lastId = 0;
+    /** Ends what watches over the present worker. */
+    #watching = new AbortController();
     #site;
     #onCrash;
 
@@ -45,8 +48,9 @@ export class LabClient {
     async load(onNotice) {
         const isolated = crossOriginIsolated && typeof SharedArrayBuffer === "function";
         this.#interruptBuffer = isolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
-        this.#worker = this.#start();
-        const body = /** @type {const} */ ({ type: "load", site: this.#site, interruptBuffer: this.#interruptBuffer });
+        const lifeLock = `python ${crypto.randomUUID()}`;
+        this.#worker = this.#start(lifeLock);
+        const body = /** @type {const} */ ({ type: "load", site: this.#site, lifeLock, interruptBuffer: this.#interruptBuffer });
         return expecting("loaded", await this.#ask(body, onNotice));
     }
 
@@ -59,6 +63,15 @@ export class LabClient {
         return expecting("cell-ended", await this.#ask({ type: "run-cell", cell, source }, onNotice));
     }
 
+    /**
+     * Names of the cells' namespace, in full, that begin with what was typed. Answered between cells only.
+     *
+     * @param {string} typed
+     */
+    async complete(typed) {
+        return expecting("completions", await this.#ask({ type: "complete", typed })).names;
+    }
+
     async listFiles() {
         return expecting("files", await this.#ask({ type: "list-files" })).files;
     }
@@ -66,6 +79,18 @@ export class LabClient {
     /** @param {string} name */
     async readFile(name) {
         return expecting("file", await this.#ask({ type: "read-file", name })).bytes;
+    }
+
+    async zipFiles() {
+        return expecting("file", await this.#ask({ type: "zip-files" })).bytes;
+    }
+
+    /**
+     * @param {CellRef} cell
+     * @param {string} name
+     */
+    async readOutput(cell, name) {
+        return expecting("file", await this.#ask({ type: "read-output", cell, name })).bytes;
     }
 
     /** Ask the running cell to stop: by the buffer where it computes, by a message where it awaits. */
@@ -76,6 +101,7 @@ export class LabClient {
 
     /** End Python now. What is pending is settled as cancelled. */
     terminate() {
+        this.#watching.abort();
         this.#worker?.terminate();
         this.#worker = null;
         const pending = [...this.#pending.values()];
@@ -83,13 +109,20 @@ export class LabClient {
         for (const { reject } of pending) reject(new Cancelled("Python was ended before it answered"));
     }
 
-    #start() {
+    /** @param {string} lifeLock */
+    #start(lifeLock) {
+        const watching = new AbortController();
+        this.#watching = watching;
         // A worker made from a file would not be held by a policy in a meta element; one made from a blob inherits it.
         const script = `import ${JSON.stringify(`${this.#site}page/js/worker.js`)};`;
         const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
         const worker = new Worker(address, { type: "module", name: "python" });
-        worker.addEventListener("message", (event) => {
+        worker.addEventListener("message", () => {
             URL.revokeObjectURL(address);
+            // It holds its lock since before its first word.
+            whenReleased(lifeLock, watching.signal, () => this.#onCrash("a cell closed it, or the browser did"));
+        }, { once: true });
+        worker.addEventListener("message", (event) => {
             if (worker === this.#worker) this.#receive(event.data);
         });
         worker.addEventListener("error", (event) => {

@@ -8,7 +8,7 @@ import { assertNever } from "./protocol.js";
  *
  * @typedef {{kind: "stream", name: string, text: string}} StreamItem
  * @typedef {{kind: "display", data: JsonObject, metadata: JsonObject}} DisplayItem
- * @typedef {{kind: "cut", name: string, characters: number}} CutItem
+ * @typedef {{kind: "cut", name: string, characters: number, keptCharacters: number}} CutItem
  * @typedef {StreamItem | DisplayItem | CutItem} OutputItem
  */
 
@@ -27,10 +27,39 @@ export function withNotice(items, notice) {
         case "display":
             return [...items, { kind: "display", data: notice.data, metadata: notice.metadata }];
         case "cut":
-            return [...items, { kind: "cut", name: notice.name, characters: notice.characters }];
+            return [...items, { kind: "cut", name: notice.name, characters: notice.characters, keptCharacters: notice.keptCharacters }];
         case "progress":
+        case "study-progress":
             return items;
         default:
             return assertNever(notice);
     }
+}
+
+/**
+ * The items with the whole of a text, where the beginning and a notice of the cut stood.
+ *
+ * @param {OutputItem[]} items
+ * @param {string} name
+ * @param {string} text  From its beginning.
+ * @returns {OutputItem[]}
+ */
+export function withWholeText(items, name, text) {
+    const printed = items.reduce((total, item) => total + (item.kind === "stream" && item.name === name ? item.text.length : 0), 0);
+    return items.map((item, index) => {
+        if (item.kind !== "cut" || item.name !== name) return item;
+        const before = items[index - 1];
+        const shown = before?.kind === "display" ? String(before.data["text/plain"]).length : printed;
+        return { kind: "stream", name, text: text.slice(shown) };
+    });
+}
+
+/**
+ * The items once Python has forgotten what it kept of their texts.
+ *
+ * @param {OutputItem[]} items
+ * @returns {OutputItem[]}
+ */
+export function withoutKept(items) {
+    return items.map((item) => (item.kind === "cut" ? { ...item, keptCharacters: 0 } : item));
 }

@@ -14,28 +14,33 @@ export const PROTOCOL = 1;
  *
  * @typedef {{protocol: 1, requestId: number}} Envelope
  *
- * @typedef {Envelope & {type: "load", site: string, interruptBuffer: Uint8Array | null}} LoadRequest
+ * @typedef {Envelope & {type: "load", site: string, lifeLock: string, interruptBuffer: Uint8Array | null}} LoadRequest
  * @typedef {Envelope & {type: "run-cell", cell: CellRef, source: string}} RunCellRequest
  * @typedef {Envelope & {type: "interrupt"}} InterruptRequest
+ * @typedef {Envelope & {type: "complete", typed: string}} CompleteRequest
  * @typedef {Envelope & {type: "list-files"}} ListFilesRequest
  * @typedef {Envelope & {type: "read-file", name: string}} ReadFileRequest
- * @typedef {LoadRequest | RunCellRequest | InterruptRequest | ListFilesRequest | ReadFileRequest} Request
+ * @typedef {Envelope & {type: "zip-files"}} ZipFilesRequest
+ * @typedef {Envelope & {type: "read-output", cell: CellRef, name: string}} ReadOutputRequest
+ * @typedef {LoadRequest | RunCellRequest | InterruptRequest | CompleteRequest | ListFilesRequest | ReadFileRequest | ZipFilesRequest | ReadOutputRequest} Request
  *
  * @typedef {"download" | "start" | "packages" | "library"} LoadStage
  * @typedef {Envelope & {type: "progress", stage: LoadStage, text: string, loadedBytes: number, totalBytes: number}} ProgressNotice
  * @typedef {Envelope & {type: "stream", name: string, text: string}} StreamNotice
- * @typedef {Envelope & {type: "cut", name: string, characters: number}} CutNotice
+ * @typedef {Envelope & {type: "cut", name: string, characters: number, keptCharacters: number}} CutNotice
  * @typedef {Envelope & {type: "display", data: JsonObject, metadata: JsonObject}} DisplayNotice
- * @typedef {ProgressNotice | StreamNotice | CutNotice | DisplayNotice} Notice
+ * @typedef {Envelope & {type: "study-progress", done: number, total: number, running: string}} StudyProgressNotice
+ * @typedef {ProgressNotice | StreamNotice | CutNotice | DisplayNotice | StudyProgressNotice} Notice
  *
  * @typedef {Envelope & {type: "loaded", versions: JsonObject, elapsedMs: number}} LoadedReply
  * @typedef {"done" | "failed" | "interrupted"} Outcome
  * @typedef {Envelope & {type: "cell-ended", outcome: Outcome, elapsedMs: number, error: CellError | null, agreement: JsonObject | null}} CellEndedReply
  * @typedef {Envelope & {type: "interrupt-sent"}} InterruptSentReply
+ * @typedef {Envelope & {type: "completions", names: string[]}} CompletionsReply
  * @typedef {Envelope & {type: "files", files: FileEntry[]}} FilesReply
  * @typedef {Envelope & {type: "file", name: string, bytes: ArrayBuffer}} FileReply
  * @typedef {Envelope & {type: "failed", message: string}} FailedReply
- * @typedef {LoadedReply | CellEndedReply | InterruptSentReply | FilesReply | FileReply | FailedReply} Reply
+ * @typedef {LoadedReply | CellEndedReply | InterruptSentReply | CompletionsReply | FilesReply | FileReply | FailedReply} Reply
  */
 
 /**
@@ -64,19 +69,23 @@ const isBytesOrNull = (value) => value === null || value instanceof Uint8Array;
 
 /** @type {Record<Request["type"], Record<string, Check>>} */
 const REQUESTS = {
-    load: { site: isString, interruptBuffer: isBytesOrNull },
+    load: { site: isString, lifeLock: isString, interruptBuffer: isBytesOrNull },
     "run-cell": { cell: isObject, source: isString },
     interrupt: {},
+    complete: { typed: isString },
     "list-files": {},
     "read-file": { name: isString },
+    "zip-files": {},
+    "read-output": { cell: isObject, name: isString },
 };
 
 /** @type {Record<Notice["type"], Record<string, Check>>} */
 const NOTICES = {
     progress: { stage: isString, text: isString, loadedBytes: isNumber, totalBytes: isNumber },
     stream: { name: isString, text: isString },
-    cut: { name: isString, characters: isNumber },
+    cut: { name: isString, characters: isNumber, keptCharacters: isNumber },
     display: { data: isObject, metadata: isObject },
+    "study-progress": { done: isNumber, total: isNumber, running: isString },
 };
 
 /** @type {Record<Reply["type"], Record<string, Check>>} */
@@ -84,6 +93,7 @@ const REPLIES = {
     loaded: { versions: isObject, elapsedMs: isNumber },
     "cell-ended": { outcome: isString, elapsedMs: isNumber, error: isObjectOrNull, agreement: isObjectOrNull },
     "interrupt-sent": {},
+    completions: { names: isList },
     files: { files: isList },
     file: { name: isString, bytes: isBuffer },
     failed: { message: isString },

@@ -2,11 +2,15 @@
  * The little of Pyodide that this page uses, as types.
  *
  * @typedef {{destroy(): void}} PyProxy
+ * @typedef {PyProxy & {toJs(): Uint8Array<ArrayBuffer>}} PyBytes
  * @typedef {Promise<string> & PyProxy} PyFuture
  * @typedef {PyProxy & {
  *   run(filename: string, source: string, emit: (notice: string) => void): PyFuture,
  *   cancel(): void,
+ *   output_text(filename: string, name: string): string,
+ *   complete(typed: string): string,
  *   list_files(): string,
+ *   zip_files(): PyBytes,
  *   versions(): string,
  * }} PyCellRunner
  * @typedef {PyProxy & {

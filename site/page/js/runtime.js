@@ -99,9 +99,38 @@ export class Runtime {
         this.#runner.cancel();
     }
 
+    /**
+     * All that the last run of a cell wrote under a name, as UTF-8.
+     *
+     * @param {CellRef} cell
+     * @param {string} name
+     * @returns {ArrayBuffer}
+     */
+    outputText(cell, name) {
+        return new TextEncoder().encode(this.#runner.output_text(`cell ${cell.number}`, name)).buffer;
+    }
+
+    /**
+     * @param {string} typed
+     * @returns {string[]}
+     */
+    complete(typed) {
+        return JSON.parse(this.#runner.complete(typed));
+    }
+
     /** @returns {FileEntry[]} */
     listFiles() {
         return JSON.parse(this.#runner.list_files());
+    }
+
+    /** @returns {ArrayBuffer} */
+    zipFiles() {
+        const archive = this.#runner.zip_files();
+        try {
+            return archive.toJs().slice().buffer;
+        } finally {
+            archive.destroy();
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 /** The worker's end: receives requests one after the other and answers each exactly once. */
 
+import { holdForLife } from "./life-lock.js";
 import { assertNever, isJsonObject, parseRequest, PROTOCOL } from "./protocol.js";
 import { Runtime } from "./runtime.js";
 
@@ -48,6 +49,7 @@ async function respond(request, notify) {
     switch (request.type) {
         case "load": {
             const started = performance.now();
+            await holdForLife(request.lifeLock);
             runtime ??= Runtime.load(request.site, request.interruptBuffer, notify);
             const { versions } = await runtime;
             return { type: "loaded", versions, elapsedMs: performance.now() - started };
@@ -57,10 +59,16 @@ async function respond(request, notify) {
         case "interrupt":
             (await loaded()).interrupt();
             return { type: "interrupt-sent" };
+        case "complete":
+            return { type: "completions", names: (await loaded()).complete(request.typed) };
         case "list-files":
             return { type: "files", files: (await loaded()).listFiles() };
         case "read-file":
             return { type: "file", name: request.name, bytes: (await loaded()).readFile(request.name) };
+        case "zip-files":
+            return { type: "file", name: "working-directory.zip", bytes: (await loaded()).zipFiles() };
+        case "read-output":
+            return { type: "file", name: request.name, bytes: (await loaded()).outputText(request.cell, request.name) };
         default:
             return assertNever(request);
     }

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from typing import Any
 
+from cell_hints import next_step
+from cell_text import plain, shortened
+
 _CELL_PREFIX = "cell "
+_MESSAGE_CHARACTERS = 2000
+_LINE_CHARACTERS = 300
+_SHOWN_FRAMES = 12
+_SHOWN_CAUSES = 3
 
 
-def describe_error(error: BaseException, filename: str) -> dict[str, Any]:
+def describe_error(error: BaseException, filename: str, names: Iterable[str] = ()) -> dict[str, Any]:
     """
     What the page tells about an exception.
 
     The traceback keeps only lines of cells: the reader's code. `line` is the last line of this cell
-    that was active, or the line that does not parse.
+    that was active, or the line that does not parse. `names` are those that cells have defined.
     """
     stack = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in stack if frame.filename.startswith(_CELL_PREFIX)]
@@ -21,45 +29,59 @@ def describe_error(error: BaseException, filename: str) -> dict[str, Any]:
     line = here[-1] if here else None
     if isinstance(error, SyntaxError) and error.filename == filename:
         line = error.lineno
-    shown = traceback.StackSummary.from_list(own).format()
-    first = stack.index(own[0]) if own else len(stack)
-    hidden = len(stack) - first - len(own)
-    if hidden > 0:
-        shown.append(f"  ({hidden} more inside libraries)\n")
-    head = ["Traceback (most recent call last):\n"] if own else []
     return {
         "type": type(error).__name__,
-        "message": str(error) or _without_message(error),
-        "traceback": "".join([*head, *shown, *traceback.format_exception_only(error)]),
+        "message": _message(error),
+        "traceback": plain("".join([*_frames(stack, own), *_last_lines(error, filename)])),
         "cell": filename if line is not None else None,
         "line": line,
-        "hint": _hint(error, filename, line),
+        "hint": next_step(error, filename, line, names),
     }
 
 
-def _without_message(error: BaseException) -> str:
-    """A sentence for exceptions that carry none."""
+def _message(error: BaseException) -> str:
+    """What an exception says, or a sentence for those that say nothing."""
+    try:
+        text = str(error)
+    except Exception as trouble:
+        return f"its message could not be made: {type(trouble).__name__}"
     if isinstance(error, SystemExit):
         return "the cell asked Python to exit; Python goes on"
-    return "no message was given"
+    return plain(shortened(text, _MESSAGE_CHARACTERS)) or "no message was given"
 
 
-def _hint(error: BaseException, filename: str, line: int | None) -> str:
-    """The next step."""
-    where = f"line {line} of {filename}" if line is not None else filename
-    if type(error).__module__.partition(".")[0] == "replay_lab":
-        return f"Change the value in {filename} and run it again; Reset brings back the published text."
-    if isinstance(error, SyntaxError):
-        return f"Python could not read {where}. Mend it and run again."
-    if isinstance(error, NameError):
-        return f"Check the spelling in {where}, and that the cell defining the name has run."
-    if isinstance(error, ModuleNotFoundError):
-        return (
-            "Python here has its standard library, numpy, matplotlib and replay_lab; "
-            "nothing else is on this site."
-        )
-    if isinstance(error, MemoryError):
-        return "Make the arrays smaller, or restart Python to free what earlier cells hold."
-    if isinstance(error, RecursionError):
-        return f"A function called from {where} calls itself without end."
-    return f"Mend {where} and run it again; Reset brings back the published text."
+def _frames(stack: list[traceback.FrameSummary], own: list[traceback.FrameSummary]) -> list[str]:
+    """The traceback down to the last line of a cell; of very many frames the first and last."""
+    if not own:
+        return []
+    shown = ["Traceback (most recent call last):\n"]
+    if len(own) > 2 * _SHOWN_FRAMES:
+        shown += _written(own[:_SHOWN_FRAMES])
+        shown.append(f"  ({len(own) - 2 * _SHOWN_FRAMES} more calls)\n")
+        own_end = own[-_SHOWN_FRAMES:]
+    else:
+        own_end = own
+    shown += _written(own_end)
+    hidden = len(stack) - stack.index(own[0]) - len(own)
+    if hidden > 0:
+        shown.append(f"  ({hidden} more inside libraries)\n")
+    return shown
+
+
+def _written(frames: list[traceback.FrameSummary]) -> list[str]:
+    return [
+        "".join(f"{shortened(line, _LINE_CHARACTERS)}\n" for line in text.splitlines())
+        for text in traceback.StackSummary.from_list(frames).format()
+    ]
+
+
+def _last_lines(error: BaseException, filename: str) -> list[str]:
+    """The exception itself and what it came from."""
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        return [shortened(line, _LINE_CHARACTERS * 4) for line in traceback.format_exception_only(error)]
+    lines = [f"{type(error).__name__}: {_message(error)}\n"]
+    cause = error.__cause__
+    while cause is not None and len(lines) <= _SHOWN_CAUSES:
+        lines.append(f"  because of {type(cause).__name__}: {_message(cause)}\n")
+        cause = cause.__cause__
+    return lines

@@ -7,23 +7,26 @@ import asyncio
 import inspect
 import json
 import linecache
-import os
 import platform
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from cell_agreement import SavedRun
+from cell_completion import names_beginning_with
+from cell_display import Display, display_named
 from cell_errors import describe_error
+from cell_sleep import stoppable_sleep
 from cell_streams import streams_to
+from kept_output import KeptOutput
+from working_files import WorkingFiles
 
 Notice = dict[str, Any]
 Emit = Callable[[str], object]
-
-REPR_LIMIT = 100_000
 
 
 class CellRunner:
@@ -40,6 +43,8 @@ class CellRunner:
         self._saved = SavedRun(saved_results, saved_bits)
         self._main = types.ModuleType("__main__")
         self._task: asyncio.Task[None] | None = None
+        self._kept: dict[str, KeptOutput] = {}
+        self._files = WorkingFiles(Path.cwd())
 
     async def run(self, filename: str, source: str, emit: Emit) -> str:
         """
@@ -63,33 +68,31 @@ class CellRunner:
         def send(notice: Notice) -> None:
             emit(json.dumps(notice))
 
-        before = dict(self._main.__dict__)
-        error: BaseException | None = None
         try:
-            with self._as_main(), streams_to(send):
-                await self._execute(filename, source, send)
+            return await self._run(filename, source, send)
         except (KeyboardInterrupt, asyncio.CancelledError):
             return _ending("interrupted")
-        except BaseException as raised:
-            error = raised
-        if error is not None:
-            return _ending("failed", error=describe_error(error, filename))
-        return _ending("done", agreement=self._saved.agreement(before, self._main.__dict__))
 
     def cancel(self) -> None:
         """Stop a cell that is waiting at an `await`."""
         if self._task is not None:
             self._task.cancel()
 
+    def output_text(self, filename: str, name: str) -> str:
+        """All that the last run of a cell wrote under a name, of which the page may have had the beginning only."""
+        return self._kept[filename].text(name) if filename in self._kept else ""
+
+    def complete(self, typed: str) -> str:
+        """Names that begin with what was typed, as JSON."""
+        return json.dumps(names_beginning_with(typed, self._main.__dict__))
+
     def list_files(self) -> str:
         """The files of the working directory as JSON, by name."""
-        with os.scandir() as entries:
-            files = [
-                {"name": entry.name, "sizeBytes": entry.stat().st_size}
-                for entry in entries
-                if entry.is_file() and not entry.name.startswith(".")
-            ]
-        return json.dumps(sorted(files, key=lambda file: str(file["name"])))
+        return json.dumps(self._files.entries())
+
+    def zip_files(self) -> bytes:
+        """The files of the working directory as one archive."""
+        return self._files.zipped()
 
     def versions(self) -> str:
         """What runs here, as JSON."""
@@ -98,19 +101,34 @@ class CellRunner:
             **{name: metadata.version(name) for name in ("numpy", "replay_lab")},
         })
 
-    async def _execute(self, filename: str, source: str, send: Callable[[Notice], None]) -> None:
-        """Run the statements, then show the value of a last expression."""
+    async def _run(self, filename: str, source: str, send: Callable[[Notice], None]) -> str:
+        """Run a cell; an interrupt passes through."""
+        before = dict(self._main.__dict__)
+        self._kept[filename] = kept = KeptOutput()
+        display = Display(send, kept)
+        try:
+            with self._as_main(), stoppable_sleep(), _study_progress_to(send), streams_to(send, kept), display_named(display):
+                await self._execute(filename, source, display)
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException as error:
+            return _ending("failed", error=describe_error(error, filename, list(self._main.__dict__)))
+        return _ending("done", agreement=self._saved.agreement(before, self._main.__dict__))
+
+    async def _execute(self, filename: str, source: str, display: Display) -> None:
+        """Run the statements, then show the value of a last expression and what was drawn."""
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         tree = ast.parse(source, filename)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         await self._evaluate(compile(tree, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
+        value = None
         if isinstance(last, ast.Expr):
             expression = ast.Expression(last.value)
             value = await self._evaluate(
                 compile(expression, filename, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
             )
-            for data, extra in rich_values(value):
-                send({"type": "display", "data": data, "metadata": extra})
+            display.show(value)
+        display.show_open_figures(value)
 
     async def _evaluate(self, code: types.CodeType) -> object:
         """The value of compiled code; a task that can be cancelled where the code awaits."""
@@ -134,36 +152,16 @@ class CellRunner:
             sys.modules["__main__"] = before
 
 
-def rich_values(value: object) -> Iterator[tuple[Notice, Notice]]:
-    """
-    The forms in which a cell's last value is shown, as (data, metadata) by media type.
+@contextmanager
+def _study_progress_to(send: Callable[[Notice], None]) -> Iterator[None]:
+    """Tell the page which part of a study is running."""
+    from replay_lab.progress import StudyEvent, heard_by
 
-    A sequence whose items all know how to show themselves is shown item by item; None is not shown.
-    """
-    if value is None:
-        return
-    items = list(value) if isinstance(value, Sequence) and not isinstance(value, (str, bytes)) else []
-    if items and all(_has_bundle(item) for item in items):
-        for item in items:
-            yield _bundle(item)
-    elif _has_bundle(value):
-        yield _bundle(value)
-    else:
-        text = repr(value)
-        if len(text) > REPR_LIMIT:
-            text = f"{text[:REPR_LIMIT]}\n… {len(text) - REPR_LIMIT} more characters not shown"
-        yield {"text/plain": text}, {}
+    def tell(event: StudyEvent) -> None:
+        send({"type": "study-progress", **event._asdict()})
 
-
-def _has_bundle(value: object) -> bool:
-    """Whether a value (not a class) can show itself."""
-    return not isinstance(value, type) and callable(getattr(value, "_repr_mimebundle_", None))
-
-
-def _bundle(value: Any) -> tuple[Notice, Notice]:
-    """A value's own forms; the metadata may be left out by the protocol of notebooks."""
-    bundle = value._repr_mimebundle_(include=None, exclude=None)
-    return bundle if isinstance(bundle, tuple) else (bundle, {})
+    with heard_by(tell):
+        yield
 
 
 def _ending(outcome: str, *, error: Notice | None = None, agreement: Notice | None = None) -> str:

@@ -3,29 +3,47 @@
 from __future__ import annotations
 
 import io
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
+from cell_text import PlainText
+from kept_output import KeptOutput
+
 Send = Callable[[dict[str, Any]], None]
 
 STREAM_LIMIT = 200_000
-"""Characters of one stream that a run may send to the page; what comes after is counted only."""
+"""Characters of one stream that a run may send to the page; what comes after is kept here."""
 
 
 @contextmanager
-def streams_to(send: Send) -> Iterator[None]:
+def streams_to(send: Send, kept: KeptOutput) -> Iterator[None]:
     """Send what is printed, standard output and standard error apart but in order."""
-    output, errors = Stream("stdout", send), Stream("stderr", send)
+    output, errors = Stream("stdout", send, kept), Stream("stderr", send, kept)
     output.before_write = errors.flush
     errors.before_write = output.flush
+    typed, sys.stdin = sys.stdin, NothingTyped()
     try:
         with redirect_stdout(output), redirect_stderr(errors):
             yield
     finally:
+        sys.stdin = typed
         for stream in (output, errors):
             stream.finish()
+
+
+class NothingTyped(io.TextIOBase):
+    """Standard input of a cell: nobody can type into it."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readline(self, size: int | None = -1) -> str:
+        raise EOFError("a cell cannot ask for input; write the value into the code")
+
+    read = readline
 
 
 class Stream(io.TextIOBase):
@@ -33,21 +51,25 @@ class Stream(io.TextIOBase):
     Text for the page, in few and not too large notices.
 
     The first lines are sent at once; a cell that prints much is gathered up for 50 ms or 16 KB.
+    Once the page has what it may have, text is only kept, in larger pieces.
     """
 
     _EAGER_LINES = 40
     _GATHER_SECONDS = 0.05
     _GATHER_CHARACTERS = 16_384
+    _KEEP_CHARACTERS = 262_144
 
-    def __init__(self, name: str, send: Send) -> None:
+    def __init__(self, name: str, send: Send, kept: KeptOutput) -> None:
         self._name = name
         self._send = send
+        self._kept = kept
+        self._plain = PlainText()
         self._parts: list[str] = []
         self._held = 0
         self._sent = 0
         self._eager = self._EAGER_LINES
         self._last_flush = time.perf_counter()
-        self._dropped = 0
+        self._unsent = 0
         self.before_write: Callable[[], None] = lambda: None
 
     def writable(self) -> bool:
@@ -56,32 +78,39 @@ class Stream(io.TextIOBase):
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        room = STREAM_LIMIT - self._sent - self._held
-        kept = text if len(text) <= room else text[:room]
-        self._dropped += len(text) - len(kept)
-        if kept:
+        if text:
             if not self._parts:
                 self.before_write()
-            self._parts.append(kept)
-            self._held += len(kept)
-            if self._due(kept):
+            self._parts.append(text)
+            self._held += len(text)
+            if self._due(text):
                 self.flush()
         return len(text)
 
     def flush(self) -> None:
         if self._parts:
-            self._send({"type": "stream", "name": self._name, "text": "".join(self._parts)})
-            self._sent += self._held
-            self._parts, self._held = [], 0
+            raw, self._parts, self._held = "".join(self._parts), [], 0
+            self._pass_on(self._plain.clean(raw))
             self._last_flush = time.perf_counter()
 
     def finish(self) -> None:
         """Send what is left, and how much was not sent."""
         self.flush()
-        if self._dropped:
-            self._send({"type": "cut", "name": self._name, "characters": self._dropped})
+        if self._unsent:
+            self._send(self._kept.cut_notice(self._name, self._unsent))
+
+    def _pass_on(self, text: str) -> None:
+        """Keep all of a text, send what the page may still have of it."""
+        self._kept.add(self._name, text)
+        sent = text[: STREAM_LIMIT - self._sent]
+        self._unsent += len(text) - len(sent)
+        if sent:
+            self._sent += len(sent)
+            self._send({"type": "stream", "name": self._name, "text": sent})
 
     def _due(self, text: str) -> bool:
+        if self._sent >= STREAM_LIMIT:
+            return self._held >= self._KEEP_CHARACTERS
         if self._held >= self._GATHER_CHARACTERS:
             return True
         if "\n" in text and self._eager > 0:
