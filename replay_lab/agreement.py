@@ -136,7 +136,9 @@ def compare_bits(here: SavedBits, saved: SavedBits) -> Agreement:
     if settings:
         headline = _edited(settings)
     elif first is None:
-        headline = f"Same bits as saved: {here.name}, digest {next(iter(here.digests.values()))[:6]}…"
+        headline = (
+            f"Same bits as saved: {here.name}, digest {next(iter(here.digests.values()))[:6]}…"
+        )
     else:
         allowed = "" if saved.portable else ", as arithmetic written this way may have elsewhere"
         headline = f"Other bits than saved{allowed}: {here.name}, {first.here[:6]}… here, {first.saved[:6]}… saved"
@@ -182,9 +184,7 @@ def _compare_rows(results: StudyResults, saved: StudyResults) -> tuple[RowAgreem
             if not _same_value(value, row.get(key))
         )
         rows.append(
-            RowAgreement(
-                scenario=scenario.name, equal=not differences, differences=differences
-            )
+            RowAgreement(scenario=scenario.name, equal=not differences, differences=differences)
         )
     return tuple(rows)
 
@@ -225,9 +225,7 @@ def _runs(results: StudyResults) -> dict[str, RunSeries]:
 
 def _digests(results: StudyResults) -> dict[str, str]:
     traces = {f"trace: {label}": run.trace_digest for label, run in _runs(results).items()}
-    figures = {
-        f"figure data: {name}": text for name, text in figure_data_digests(results).items()
-    }
+    figures = {f"figure data: {name}": text for name, text in figure_data_digests(results).items()}
     return {"study": results.study_digest, "data": results.dataset_digest, **traces, **figures}
 
 

@@ -57,9 +57,7 @@ def canonical_array(value: object, name: str = "value") -> Array:
             f"{name}: dtype {dtype} has no portable bit pattern; expected bool, "
             "integer or float of at most 8 bytes"
         )
-    array: Array = np.array(
-        value, dtype=dtype.newbyteorder("<"), order="C", copy=None, subok=False
-    )
+    array: Array = np.array(value, dtype=dtype.newbyteorder("<"), order="C", copy=None, subok=False)
     return array
 
 
@@ -176,17 +174,14 @@ def ulp_distance(a: object, b: object) -> Any:
     0
     """
     left, right = (
-        canonical_array(np.float64(value) if type(value) is float else value)
-        for value in (a, b)
+        canonical_array(np.float64(value) if type(value) is float else value) for value in (a, b)
     )
     if left.dtype.kind != "f" or left.dtype != right.dtype:
         raise StateError(
             f"ULP distance needs two floats of one dtype, got {left.dtype} and {right.dtype}"
         )
     if left.shape != right.shape:
-        raise StateError(
-            f"ULP distance needs equal shapes, got {left.shape} and {right.shape}"
-        )
+        raise StateError(f"ULP distance needs equal shapes, got {left.shape} and {right.shape}")
     p, q = ordered_integers(left), ordered_integers(right)
     distance = np.where(p > q, p - q, q - p)
     no_number = np.isnan(left) | np.isnan(right)

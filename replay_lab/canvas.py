@@ -124,6 +124,7 @@ def log_if_wide(axes: Axes, values: Sequence[float]) -> None:
 
 def finish(figure: Figure, *, name: str, caption: str, alt: str, csv: str) -> StudyFigure:
     """Turn a drawn figure into its files, with everything that belongs to it."""
+
     def save(**options: Any) -> bytes:
         buffer = io.BytesIO()
         figure.savefig(buffer, **options)

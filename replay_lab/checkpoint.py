@@ -77,9 +77,7 @@ def load_checkpoint(data: bytes, template: TrainState) -> TrainState:
     for entry in entries:
         name = entry["name"]
         if name not in expected or name in arrays:
-            raise CheckpointError(
-                f"array {name!r} is extra; expected exactly {sorted(expected)}"
-            )
+            raise CheckpointError(f"array {name!r} is extra; expected exactly {sorted(expected)}")
         dtype, shape = _checked_form(entry, canonical_array(expected[name], name))
         size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
         part = payload[offset : offset + size]
@@ -87,7 +85,9 @@ def load_checkpoint(data: bytes, template: TrainState) -> TrainState:
         _check_content(name, part, size, entry["sha256"])
         arrays[name] = np.frombuffer(part, dtype=dtype).reshape(shape)
     if names != sorted(names):
-        raise CheckpointError(f"arrays stand as {names}, expected sorted names; the file was edited")
+        raise CheckpointError(
+            f"arrays stand as {names}, expected sorted names; the file was edited"
+        )
     if offset != len(payload):
         raise CheckpointError(
             f"{len(payload) - offset} byte(s) follow the last array; the file is damaged"

@@ -207,13 +207,13 @@ def _describe_floats(
         ulps_of_largest=_in_ulps_of_largest(gap, pairs.a, pairs.b, finite),
         first_difference=None
         if first is None
-        else _first(pairs, shape, CLASSES[codes[first] - 1], None if nan[first] else int(ulps[first])),
+        else _first(
+            pairs, shape, CLASSES[codes[first] - 1], None if nan[first] else int(ulps[first])
+        ),
     )
 
 
-def _first(
-    pairs: _Pairs, shape: tuple[int, ...], kind: str, ulp: int | None
-) -> ElementDifference:
+def _first(pairs: _Pairs, shape: tuple[int, ...], kind: str, ulp: int | None) -> ElementDifference:
     position = int(pairs.differ.argmax())
     a, b = pairs.a[position], pairs.b[position]
     return ElementDifference(
@@ -251,9 +251,7 @@ def _largest_gap(a: Array, b: Array) -> float:
     return float(gaps.max(initial=0.0))
 
 
-def _in_ulps_of_largest(
-    gap: float, a: Array, b: Array, finite: NDArray[np.bool_]
-) -> float | None:
+def _in_ulps_of_largest(gap: float, a: Array, b: Array, finite: NDArray[np.bool_]) -> float | None:
     if math.isinf(gap) or not finite.any():
         return None
     largest = max(float(np.abs(side[finite]).max()) for side in (a, b))

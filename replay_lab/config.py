@@ -98,9 +98,7 @@ class StudyConfig:
 
     def _check_together(self) -> None:
         if self.batch_size % self.shards:
-            raise ConfigError(
-                "shards", self.shards, f"a divisor of batch_size = {self.batch_size}"
-            )
+            raise ConfigError("shards", self.shards, f"a divisor of batch_size = {self.batch_size}")
         if self.checkpoint_step >= self.steps:
             raise ConfigError(
                 "checkpoint_step",

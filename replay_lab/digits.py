@@ -78,8 +78,7 @@ class DigitsResults:
                 **{width: width for width in WIDTHS},
             },
             rows=[
-                (row.scenario, row.weight_mismatch_steps, *row.hidden.values())
-                for row in self.rows
+                (row.scenario, row.weight_mismatch_steps, *row.hidden.values()) for row in self.rows
             ],
         )
 

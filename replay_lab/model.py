@@ -47,9 +47,7 @@ class Batch(NamedTuple):
     scale: np.float32 = ONE
 
 
-def predict(
-    features: NDArray[np.float32], weights: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def predict(features: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return ``features @ weights`` in float32, features added first to last.
 
     Parameters

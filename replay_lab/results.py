@@ -290,8 +290,7 @@ def _from_value(value: dict[str, Any]) -> StudyResults:
         dataset_digest=str(value["digests"]["dataset"]),
         reference=_run_from_json(value["reference"], config.steps),
         scenarios=tuple(
-            _scenario_from_json(scenario, config.steps)
-            for scenario in value["scenarios"]
+            _scenario_from_json(scenario, config.steps) for scenario in value["scenarios"]
         ),
         checks=tuple(CheckResult(**check) for check in value["checks"]),
     )

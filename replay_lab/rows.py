@@ -56,9 +56,7 @@ def differing_steps(a: Array, b: Array) -> NDArray[np.bool_]:
     ndarray of shape (steps,), bool
     """
     if a.dtype != b.dtype or a.shape != b.shape:
-        raise ValueError(
-            f"columns differ in form: {a.dtype} {a.shape} and {b.dtype} {b.shape}"
-        )
+        raise ValueError(f"columns differ in form: {a.dtype} {a.shape} and {b.dtype} {b.shape}")
     unequal = bit_patterns(canonical_array(a)) != bit_patterns(canonical_array(b))
     return np.asarray(unequal.reshape(unequal.shape[0], -1).any(axis=1))
 

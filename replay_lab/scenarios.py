@@ -14,6 +14,7 @@ from .reduction import REVERSED
 from .trace import StepRecord, Trace
 from .training import TrainState, finish, init_state, train, train_step
 
+
 class Restore(NamedTuple):
     """What is known at a restore: the settings, and the states before it.
 

@@ -33,9 +33,7 @@ def _lossy(
         family="lossy save" if is_fault else "true negatives",
         explanation=explanation,
         reports=reports,
-        scenario=Scenario(
-            name=name, explanation=changed, after_restore=edit, is_fault=is_fault
-        ),
+        scenario=Scenario(name=name, explanation=changed, after_restore=edit, is_fault=is_fault),
         signature=signature,
         reason=reason,
     )
@@ -68,9 +66,7 @@ PRECISION = (
         _moments_as_bfloat16,
         "The weights are whole, so the restored model evaluates the same; the next step does not.",
         ("deepspeedai/DeepSpeed#8496",),
-        Signature(
-            verdict=Verdict.LATE, first=FirstAt.NEXT, size=Size.COARSE, key="first_moment"
-        ),
+        Signature(verdict=Verdict.LATE, first=FirstAt.NEXT, size=Size.COARSE, key="first_moment"),
     ),
     _lossy(
         "weights-as-6-digits",

@@ -16,9 +16,7 @@ from ..reduction import (
 from ..scenarios import Scenario
 from .entry import Fault, FirstAt, Signature, Size
 
-_HIDDEN = Signature(
-    verdict=Verdict.HIDDEN, first=FirstAt.START, size=Size.ROUNDING, key="gradient"
-)
+_HIDDEN = Signature(verdict=Verdict.HIDDEN, first=FirstAt.START, size=Size.ROUNDING, key="gradient")
 _CURED = Signature(verdict=Verdict.DORMANT, first=FirstAt.NEVER, size=Size.NONE, key="")
 
 

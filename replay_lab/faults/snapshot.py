@@ -160,9 +160,7 @@ SIGNED_ZERO = Fault(
     ),
     reference=_FROZEN,
     reason="no step reads a frozen parameter",
-    signature=Signature(
-        verdict=Verdict.DORMANT, first=FirstAt.NEVER, size=Size.NONE, key="frozen"
-    ),
+    signature=Signature(verdict=Verdict.DORMANT, first=FirstAt.NEVER, size=Size.NONE, key="frozen"),
 )
 
 ACCUMULATION = (

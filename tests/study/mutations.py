@@ -15,7 +15,6 @@ import numpy as np
 
 from replay_lab import (
     checkpoint,
-    checks,
     dataset,
     model,
     optimizer,
@@ -26,6 +25,7 @@ from replay_lab import (
     study,
     training,
 )
+from replay_lab.checks import arithmetic, lost_state, replays
 from replay_lab.recipe import Recipe, sharded_gradient
 from replay_lab.reduction import FORWARD, REVERSED, ReductionOrder
 from replay_lab.scenarios import (
@@ -240,7 +240,7 @@ def the_state_starts_in_float64(patch: Patch) -> None:
         )
         return state._replace(weights=state.weights.astype(np.float64), optimizer=moments)
 
-    replace_everywhere(patch, "init_state", wide, scenarios, checks)
+    replace_everywhere(patch, "init_state", wide, scenarios, lost_state, replays)
     for name in ("RERUN", "REVERSED_REDUCTION", "FULL_RESTORE", "OPTIMIZER_RESET", "SAMPLER_RESET"):
         change_scenario(patch, getattr(scenarios, name), start=wide)
     patch.setattr(
@@ -288,18 +288,18 @@ def the_first_addend_is_rounded_before_the_sum(patch: Patch) -> None:
     def add(parts: Any, step: int) -> Any:
         return parts[0].astype(np.float16).astype(np.float32) + parts[1:].sum(axis=0)
 
-    patch.setattr(checks, "FORWARD", replace(FORWARD, combine=add))
+    patch.setattr(arithmetic, "FORWARD", replace(FORWARD, combine=add))
 
 
 @breaks("wide-sum-is-order-free")
 def the_wide_sum_accumulates_in_float32(patch: Patch) -> None:
-    patch.setattr(checks, "sum_wide", checks.sum_first_to_last)
+    patch.setattr(arithmetic, "sum_wide", arithmetic.sum_first_to_last)
 
 
 @breaks("wide-sum-is-order-free")
 def the_partial_sums_are_too_short_to_round(patch: Patch) -> None:
     patch.setattr(
-        checks, "shard_sums", lambda rows, shards: rows[:8].astype(np.float16).astype(np.float32)
+        arithmetic, "shard_sums", lambda rows, shards: rows[:8].astype(np.float16).astype(np.float32)
     )
 
 
