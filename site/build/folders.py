@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "site" / "page"
+EDITOR = PAGE / "vendor"
 PIN = ROOT / "site" / "runtime.json"
 NOTICES = ROOT / "site" / "build" / "notices"
 DIST = ROOT / "dist"

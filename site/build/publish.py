@@ -43,9 +43,11 @@ def copy_page(page: Path, folder: Path) -> None:
     page : Path
         The page's source.
     folder : Path
-        Made here. It gets all but the document itself, hidden files and bytecode.
+        Made here. It gets all but the document itself, hidden files, bytecode and what only bundling
+        the editor needs.
     """
-    shutil.copytree(page, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "*.pyc"))
+    unserved = (".*", "__pycache__", "*.pyc", "node_modules", "package*.json", "entry.js", "*.md")
+    shutil.copytree(page, folder, ignore=shutil.ignore_patterns(*unserved))
     (folder / "index.html").unlink()
 
 
