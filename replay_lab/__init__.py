@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .study import StudyEvent as StudyEvent
     from .study import run_study as run_study
     from .study_figure import StudyFigure as StudyFigure
+    from .sweep import run_sweep as run_sweep
     from .usual_style import run_usual_style as run_usual_style
 
 _HOMES = {
@@ -62,6 +63,7 @@ _HOMES = {
     "run_catalogue": "catalogue",
     "run_observers": "observers",
     "run_study": "study",
+    "run_sweep": "sweep",
     "run_usual_style": "usual_style",
     "show": "exhibits",
     "sweep_digits": "digits",

@@ -105,17 +105,31 @@ def sweep_digits(config: StudyConfig | None = None) -> DigitsResults:
     for scenario in SCENARIOS:
         trace = run_scenario(scenario, dataset, config).trace
         differ = differing_steps(trace.weights, reference.weights)
-        hidden = {
-            width: int((differ & _log_agrees(trace, reference, width)).sum()) for width in WIDTHS
-        }
         rows.append(
             DigitsRow(
                 scenario=scenario.name,
                 weight_mismatch_steps=int(differ.sum()),
-                hidden=hidden,
+                hidden=count_hidden(trace, reference),
             )
         )
     return DigitsResults(config=config, rows=tuple(rows))
+
+
+def count_hidden(trace: Trace, reference: Trace) -> dict[str, int]:
+    """Count the steps that differ unseen, for every width of the log.
+
+    Parameters
+    ----------
+    trace, reference : Trace
+        With the columns ``loss`` and ``weights``.
+
+    Returns
+    -------
+    dict of str to int
+        By number of digits, and for the unrounded loss.
+    """
+    differ = differing_steps(trace.weights, reference.weights)
+    return {width: int((differ & _log_agrees(trace, reference, width)).sum()) for width in WIDTHS}
 
 
 def _log_agrees(trace: Trace, reference: Trace, width: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
