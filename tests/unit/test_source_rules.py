@@ -36,8 +36,8 @@ ARITHMETIC = sorted(
 )
 PORTABLE = set(
     # forms, views and dtypes
-    "array asarray ascontiguousarray concatenate dtype empty empty_like float16 float32 float64 "
-    "frombuffer generic int64 intp ma ndarray newaxis prod repeat roll stack uint32 uint64 where "
+    "arange array asarray ascontiguousarray concatenate dtype empty empty_like float16 float32 float64 "
+    "frombuffer generic int64 intp ma ndarray newaxis ones prod repeat roll stack uint32 uint64 where "
     "zeros zeros_like "
     # elementwise, correctly rounded or exact
     "abs argsort isfinite isnan minimum sqrt "
