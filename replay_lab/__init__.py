@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .study import run_study as run_study
     from .study_figure import StudyFigure as StudyFigure
     from .sweep import run_sweep as run_sweep
+    from .sweep_figure import draw_sweep as draw_sweep
     from .usual_style import run_usual_style as run_usual_style
 
 _HOMES = {
@@ -59,6 +60,7 @@ _HOMES = {
     "draw_digits": "beyond_figures",
     "draw_figures": "figures",
     "draw_observers": "beyond_figures",
+    "draw_sweep": "sweep_figure",
     "run_amplifier": "amplifier",
     "run_catalogue": "catalogue",
     "run_observers": "observers",

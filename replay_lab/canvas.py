@@ -11,6 +11,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .errors import FiguresUnavailable
 from .study_figure import StudyFigure
 
@@ -106,6 +109,25 @@ def plot_differences(axes: Axes, lines: list[tuple[str, str, Any, Sequence[float
         ["no bit\ndiffers", *(f"1e{exponent}" for exponent in exponents)],
     )
     axes.minorticks_off()
+
+
+def plot_shares(figure: Figure, axes: Axes, shares: NDArray[np.float64]) -> None:
+    """Plot a map of shares from 0 to 1, one hue from paper to ink, with its scale beside it.
+
+    Parameters
+    ----------
+    figure, axes : matplotlib figure and axes
+    shares : ndarray of shape (rows, columns), float64
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    scale = LinearSegmentedColormap.from_list("shares", ["#fdf3ec", VERMILION, "#3a1a00"])
+    picture = axes.imshow(
+        shares, cmap=scale, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
+    )
+    axes.grid(visible=False)
+    bar = figure.colorbar(picture, ax=axes, ticks=[0, 0.5, 1])
+    bar.ax.set_yticklabels(["none", "half", "all"], color=INK)
 
 
 def log_if_wide(axes: Axes, values: Sequence[float]) -> None:
