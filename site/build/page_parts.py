@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -13,6 +14,8 @@ Json = Mapping[str, Any]
 
 TABLE_TYPE = "application/vnd.replay-lab.table+json"
 FIGURE_KEY = "replay_lab"
+
+_VIEW_BOX = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def saved_outputs(outputs: Sequence[Json], base: str) -> str:
@@ -47,7 +50,7 @@ def _saved_output(output: Json, base: str) -> str:
     if TABLE_TYPE in data:
         return table(data[TABLE_TYPE])
     if FIGURE_KEY in extra:
-        return figure(extra[FIGURE_KEY], base)
+        return figure(output, base)
     if "text/plain" in data:
         text = _text(data["text/plain"])
         return f'<pre class="value" tabindex="0">{escape(text, quote=False)}</pre>'
@@ -85,17 +88,44 @@ def _numeric(column: Json) -> str:
     return ' class="numeric"' if column["numeric"] else ""
 
 
-def figure(extra: Json, base: str) -> str:
-    """Return a figure of the saved run with links to its files."""
+def figure(output: Json, base: str, *, in_first_view: bool = False) -> str:
+    """
+    Return a figure of the saved run with links to its files.
+
+    Parameters
+    ----------
+    output : mapping
+        As nbformat 4.5 writes it, with our metadata.
+    base : str
+        Address of the build's folder.
+    in_first_view : bool
+        Whether a reader meets it without scrolling; the others are fetched when they come near.
+    """
+    extra = output["metadata"][FIGURE_KEY]
+    width, height = _size(_text(output["data"]["image/svg+xml"]))
+    loading = "" if in_first_view else ' loading="lazy"'
     address = f"{base}saved/{extra['name']}"
     links = " ".join(
         f'<a href="{escape(address)}.{suffix}" download aria-label="{suffix.upper()} of {escape(extra["name"])}">{suffix.upper()}</a>'
         for suffix in ("svg", "png", "csv")
     )
+    links += (
+        ' <button type="button" class="link with-scripts" data-enlarge aria-pressed="false" '
+        f'aria-label="Full width of {escape(extra["name"])}">Full width</button>'
+    )
     return (
-        f'<figure class="plot"><img src="{escape(address)}.svg" alt="{escape(extra["alt"])}">\n'
+        f'<figure class="plot"><img src="{escape(address)}.svg" alt="{escape(extra["alt"])}"'
+        f' width="{width}" height="{height}"{loading}>\n'
         f'<figcaption>{escape(extra["caption"])} <span class="figure-links">{links}</span></figcaption></figure>'
     )
+
+
+def _size(svg: str) -> tuple[int, int]:
+    """Width and height in tenths of a point: with them a browser keeps the place before the file is here."""
+    found = _VIEW_BOX.search(svg)
+    if found is None:
+        raise BuildError("a saved figure has no viewBox, so the page cannot keep its place")
+    return round(float(found[1]) * 10), round(float(found[2]) * 10)
 
 
 def log_table(results: Json) -> str:
@@ -147,7 +177,7 @@ def saved_figure(name: str, outputs: Mapping[str, Sequence[Json]], base: str) ->
     for output in outputs.get("figures", ()):
         extra = output.get("metadata", {}).get(FIGURE_KEY, {})
         if extra.get("name") == name:
-            return figure(extra, base)
+            return figure(output, base, in_first_view=True)
     raise BuildError(f"the saved outputs of cell `figures` have no figure named {name}")
 
 

@@ -120,7 +120,7 @@ export class LabClient {
         worker.addEventListener("message", () => {
             URL.revokeObjectURL(address);
             // It holds its lock since before its first word.
-            whenReleased(lifeLock, watching.signal, () => this.#onCrash("a cell closed it, or the browser did"));
+            whenReleased(lifeLock, watching.signal, () => this.#onCrash("a cell or the browser ended it"));
         }, { once: true });
         worker.addEventListener("message", (event) => {
             if (worker === this.#worker) this.#receive(event.data);

@@ -1,23 +1,28 @@
-/** Finds the elements, connects them, and acts: the only file of the page with effects. */
+/** Finds the elements, connects them, and acts. */
 
-import { attachEditor } from "./editor.js";
+import { completionsOf } from "./completion.js";
+import { Editing } from "./editing.js";
 import { Cancelled, LabClient } from "./lab-client.js";
-import { isAsPublished, notebookText } from "./notebook-file.js";
+import { attachDownloads } from "./downloads.js";
 import { cellAt, cellsToRun, groupToRun, initialState, reduce } from "./page-state.js";
 import { assertNever } from "./protocol.js";
-import { attachCell, fitHeight, renderCell } from "./views/cell.js";
+import { attachCell, renderCell } from "./views/cell.js";
 import { find, setEnabled } from "./views/dom.js";
+import { attachEnlarging } from "./views/enlarge.js";
 import { renderFiles } from "./views/files.js";
-import { saveFile } from "./views/save-file.js";
+import { attachKeyboardMap } from "./views/keyboard-map.js";
 import { renderClock, renderStatus } from "./views/status.js";
 
 /**
  * @typedef {import("./page-state.js").PageEvent} PageEvent
+ * @typedef {import("./page-state.js").AbsentReason} AbsentReason
  * @typedef {import("./protocol.js").Notice} Notice
  * @typedef {"run-all" | "run-beyond" | "stop" | "restart" | "run-cell" | "reset-cell" | "choose-output"} Action
  */
 
 const RESTART_OFFER_MS = 2000;
+/** Without an interrupt buffer, what a cell that awaits gets to end in; one that computes cannot hear. */
+const CANCEL_MS = 500;
 const CLOCK_MS = 250;
 
 const root = document.documentElement;
@@ -26,10 +31,19 @@ const stopButton = find(toolbar, "[data-action='stop']", HTMLButtonElement);
 const restartButton = find(toolbar, "[data-action='restart']", HTMLButtonElement);
 const notebookLink = find(toolbar, "[data-notebook]", HTMLAnchorElement);
 const filesSection = find(document, "[data-files]", HTMLElement);
-const views = [...document.querySelectorAll("[data-cell]")].map((section, index) => attachCell(/** @type {HTMLElement} */ (section), index + 1));
+const views = [...document.querySelectorAll("[data-cell]")].map((section, index) => {
+    const cell = index + 1;
+    return attachCell(/** @type {HTMLElement} */ (section), cell, {
+        onChange: (source) => dispatch({ type: "edited", cell, source }),
+        complete: (typed) => completionsOf(state, (text) => client.complete(text), typed),
+        onRun: (moveOn) => runFromEditor(cell, moveOn),
+    });
+});
 
-const client = new LabClient(new URL("../../", import.meta.url).href, crashed);
-let state = initialState(views.map((view) => ({ id: view.section.dataset.cell ?? "", group: view.section.dataset.group === "beyond" ? "beyond" : "published", published: view.editor.value })));
+const site = new URL("../../", import.meta.url);
+const client = new LabClient(site.href, crashed);
+let state = initialState(views.map((view) => ({ id: view.section.dataset.cell ?? "", group: view.section.dataset.group === "beyond" ? "beyond" : "published", published: view.editor.text })));
+const editing = new Editing({ getState: () => state, dispatch, cellOf });
 
 /** Notices of the running cell that wait for the next frame. @type {{run: number, notices: Notice[]}} */
 let gathered = { run: 0, notices: [] };
@@ -40,21 +54,11 @@ if (missing === "") start();
 else refuse(missing);
 
 function start() {
-    views.forEach((view, index) => {
-        const cell = index + 1;
-        attachEditor(view.editor, {
-            onChange(source) {
-                fitHeight(view.editor);
-                dispatch({ type: "edited", cell, source });
-            },
-            onRun(moveOn) {
-                run(cellsToRun(state, cell));
-                if (moveOn) views[index + 1]?.editor.focus();
-            },
-        });
-    });
     document.addEventListener("click", onClick);
-    notebookLink.addEventListener("click", onNotebookClick);
+    editing.start();
+    attachKeyboardMap();
+    attachDownloads({ client, getState: () => state, dispatch, cellOf, notebookLink, build: site.pathname.split("/").at(-2) ?? "" });
+    attachEnlarging();
     setInterval(() => renderClock(toolbar, state, performance.now()), CLOCK_MS);
     root.dataset.scripts = "";
     render();
@@ -67,8 +71,8 @@ function refuse(reason) {
     const sentence = find(toolbar, "[data-cannot-run]", HTMLElement);
     sentence.textContent = reason;
     sentence.hidden = false;
-    for (const buttons of document.querySelectorAll(".cell .with-scripts, .beyond .with-scripts")) buttons.remove();
-    for (const view of views) view.editor.readOnly = true;
+    for (const buttons of document.querySelectorAll(".cell .with-scripts, .beyond .with-scripts, .edits-bar .with-scripts")) buttons.remove();
+    for (const view of views) view.editor.freeze();
 }
 
 function whatIsMissing() {
@@ -136,42 +140,63 @@ function flushNotices() {
     state = reduce(state, { type: "output", run, notices });
 }
 
-/** @param {number[]} cells */
-function run(cells) {
-    dispatch({ type: "run-requested", cells });
+/**
+ * @param {number[]} cells
+ * @param {number | null} [asked]  The one of them that the reader asked for.
+ */
+function run(cells, asked = null) {
+    dispatch({ type: "run-requested", cells, asked });
+}
+
+/**
+ * @param {number} cell
+ * @param {boolean} moveOn
+ */
+function runFromEditor(cell, moveOn) {
+    run(cellsToRun(state, cell), cell);
+    if (moveOn) views[cell]?.editor.focus();
 }
 
 /** Layer by layer: cancel a download; interrupt a cell and, if it does not listen, offer a restart; or end Python. */
 function stop() {
     if (state.python.phase === "loading") {
-        client.terminate();
-        dispatch({ type: "python-gone", reason: "download-stopped" });
-    } else if (state.running !== null && client.canInterrupt) {
+        end("download-stopped");
+    } else if (state.running !== null) {
         const { run: stopped } = state.running;
         dispatch({ type: "stop-requested" });
         client.interrupt().catch(ignoreCancelled);
-        setTimeout(() => dispatch({ type: "restart-offered", run: stopped }), RESTART_OFFER_MS);
-    } else if (state.running !== null) {
-        client.terminate();
-        flushNotices();
-        dispatch({ type: "python-gone", reason: "stopped" });
+        if (client.canInterrupt) setTimeout(() => dispatch({ type: "restart-offered", run: stopped }), RESTART_OFFER_MS);
+        else setTimeout(() => endStopped(stopped), CANCEL_MS);
     }
+}
+
+/** End Python if a run did not end by itself. @param {number} stopped */
+function endStopped(stopped) {
+    if (state.running?.run === stopped) end("stopped");
+}
+
+/**
+ * @param {AbsentReason} reason
+ * @param {string} [detail]
+ */
+function end(reason, detail = "") {
+    client.terminate();
+    flushNotices();
+    dispatch({ type: "python-gone", reason, detail, now: performance.now() });
 }
 
 function restart() {
     if (state.python.phase === "absent") return;
-    client.terminate();
-    flushNotices();
-    dispatch({ type: "python-gone", reason: "restarted" });
+    end("restarted");
     void load();
 }
 
 /** @param {string} reason */
 function crashed(reason) {
     console.info("Python ended:", reason);
+    if (state.python.phase !== "loading") return end("crashed", reason);
     client.terminate();
-    if (state.python.phase === "loading") dispatch({ type: "load-failed", message: reason });
-    else dispatch({ type: "python-gone", reason: "crashed" });
+    dispatch({ type: "load-failed", message: reason });
 }
 
 /** @param {MouseEvent} event */
@@ -179,8 +204,7 @@ function onClick(event) {
     const button = event.target instanceof Element ? event.target.closest("button") : null;
     // The second click of a double click is no second wish.
     if (button === null || button.getAttribute("aria-disabled") === "true" || event.detail > 1) return;
-    const { action, file } = button.dataset;
-    if (file !== undefined) void saveWorkingFile(file);
+    const { action } = button.dataset;
     if (action !== undefined) act(/** @type {Action} */ (action), cellOf(button));
 }
 
@@ -199,9 +223,9 @@ function act(action, cell) {
         case "restart":
             return restart();
         case "run-cell":
-            return run(cellsToRun(state, cell));
+            return run(cellsToRun(state, cell), cell);
         case "reset-cell":
-            return dispatch({ type: "edited", cell, source: cellAt(state, cell).published });
+            return editing.reset(cell);
         case "choose-output":
             return dispatch({ type: "output-chosen", cell, saved: !cellAt(state, cell).showsSaved });
         default:
@@ -212,28 +236,6 @@ function act(action, cell) {
 /** The number of the cell that an element stands in; 0 outside of cells. @param {Element} element */
 function cellOf(element) {
     return views.findIndex((view) => view.section.contains(element)) + 1;
-}
-
-/** @param {string} name */
-async function saveWorkingFile(name) {
-    try {
-        saveFile(name, await client.readFile(name), "application/octet-stream");
-    } catch (error) {
-        ignoreCancelled(error);
-    }
-}
-
-/** @param {MouseEvent} event */
-function onNotebookClick(event) {
-    if (isAsPublished(state.cells)) return;
-    event.preventDefault();
-    void saveNotebook();
-}
-
-async function saveNotebook() {
-    const response = await fetch(notebookLink.href);
-    const name = notebookLink.pathname.split("/").at(-1) ?? "notebook.ipynb";
-    saveFile(name, notebookText(await response.text(), state.cells), "application/x-ipynb+json");
 }
 
 /** @param {unknown} error */
@@ -261,6 +263,7 @@ function render() {
     renderStatus(toolbar, state);
     renderClock(toolbar, state, performance.now());
     views.forEach((view, index) => renderCell(view, state, index + 1));
+    editing.render();
     renderFiles(filesSection, state.files);
     setEnabled(stopButton, state.running !== null || state.python.phase === "loading");
     setEnabled(restartButton, state.python.phase !== "absent");

@@ -4,7 +4,7 @@
  * @typedef {import("./page-state.js").CellState} CellState
  * @typedef {import("./page-state.js").Output} Output
  * @typedef {{id?: string, cell_type: string, source: string | string[], outputs?: unknown[], execution_count?: number | null}} NotebookCell
- * @typedef {{cells: NotebookCell[]}} Notebook
+ * @typedef {{cells: NotebookCell[], metadata: {replay_lab?: Record<string, unknown>}}} Notebook
  */
 
 /**
@@ -19,9 +19,10 @@ export function isAsPublished(cells) {
 /**
  * @param {string} published  The published file.
  * @param {CellState[]} cells
+ * @param {object[]} receipts  Of what was compared.
  * @returns {string}
  */
-export function notebookText(published, cells) {
+export function notebookText(published, cells, receipts) {
     const notebook = /** @type {Notebook} */ (JSON.parse(published));
     for (const cell of cells) {
         const target = notebook.cells.find((candidate) => candidate.id === cell.id);
@@ -36,6 +37,7 @@ export function notebookText(published, cells) {
             target.execution_count = null;
         }
     }
+    if (receipts.length > 0) notebook.metadata.replay_lab = { ...notebook.metadata.replay_lab, receipts };
     return `${JSON.stringify(notebook, null, 1)}\n`;
 }
 
@@ -48,9 +50,9 @@ function outputsOf({ items, error }) {
     const outputs = items.map((item) => {
         switch (item.kind) {
             case "stream":
-                return { output_type: "stream", name: item.name, text: lines(item.text) };
+                return { output_type: "stream", name: streamName(item.name), text: lines(item.text) };
             case "cut":
-                return { output_type: "stream", name: item.name, text: [`\n[${item.characters} more characters were not kept]\n`] };
+                return { output_type: "stream", name: streamName(item.name), text: [`\n[${item.characters} more left out]\n`] };
             case "display":
                 return { output_type: "display_data", data: item.data, metadata: item.metadata };
         }
@@ -64,4 +66,9 @@ function outputsOf({ items, error }) {
 /** @param {string} text */
 function lines(text) {
     return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** What is no stream here is the text of a value. @param {string} name */
+function streamName(name) {
+    return name === "stderr" ? "stderr" : "stdout";
 }

@@ -1,7 +1,8 @@
 /** The state of the page and how events change it. Pure: no clock, no document, no worker. */
 
-import { withNotice } from "./output-items.js";
+import { withNotice, withoutKept, withWholeText } from "./output-items.js";
 import { assertNever } from "./protocol.js";
+import { isSameProgram } from "./python-tokens.js";
 
 /**
  * @typedef {import("./protocol.js").Notice} Notice
@@ -19,6 +20,7 @@ import { assertNever } from "./protocol.js";
  * @property {number} elapsedMs
  * @property {CellError | null} error
  * @property {JsonObject | null} agreement
+ * @property {{id: string, source: string, asPublished: boolean}[]} made  What was run to get here: this cell and those above, for the receipt.
  *
  * @typedef {"idle" | "queued" | "running" | "stopping"} Activity
  *
@@ -30,18 +32,20 @@ import { assertNever } from "./protocol.js";
  * @property {Group} group
  * @property {string} published
  * @property {string} source
+ * @property {string | null} replaced  The text before Reset, a setting or a link put another one there; typing ends its time.
  * @property {Output | null} output
  * @property {boolean} showsSaved  The reader wants the saved output although there is one of this tab.
  * @property {{session: number, run: number, source: string} | null} ran  The last run that ended well.
  *
  * @typedef {"never" | "download-stopped" | "stopped" | "restarted" | "crashed"} AbsentReason
- * @typedef {{phase: "absent", reason: AbsentReason}} AbsentPython
+ * @typedef {{phase: "absent", reason: AbsentReason, detail: string}} AbsentPython
  * @typedef {{phase: "loading", stage: string, text: string, loadedBytes: number, totalBytes: number, since: number}} LoadingPython
  * @typedef {{phase: "ready"}} ReadyPython
  * @typedef {{phase: "failed", message: string}} FailedPython
  * @typedef {AbsentPython | LoadingPython | ReadyPython | FailedPython} PythonState
  *
- * @typedef {{cell: number, run: number, since: number, stopping: boolean, restartOffered: boolean}} Running
+ * @typedef {{done: number, total: number, running: string}} StudyProgress
+ * @typedef {{cell: number, run: number, source: string, since: number, stopping: boolean, restartOffered: boolean, progress: StudyProgress | null}} Running
  * @typedef {{outcome: Outcome, cell: number, elapsedMs: number, notRun: number[]}} LastRun
  *
  * @typedef {object} PageState
@@ -49,13 +53,20 @@ import { assertNever } from "./protocol.js";
  * @property {number} session  Counts the Pythons of this page: variables live no longer than one.
  * @property {number} runs
  * @property {number[]} queue  Numbers of the cells that wait, in order.
+ * @property {number | null} asked  The cell whose button was pressed, while those that it needs run first.
  * @property {Running | null} running
  * @property {LastRun | null} last
  * @property {CellState[]} cells
  * @property {FileEntry[]} files
+ * @property {string} note  What a button of the reader just did, until something else happens.
+ *
+ * @typedef {{cell: number, source: string}} Replacement
  *
  * @typedef {{type: "edited", cell: number, source: string}
- *   | {type: "run-requested", cells: number[]}
+ *   | {type: "replaced", cells: Replacement[], note: string}
+ *   | {type: "replacement-undone", cell: number}
+ *   | {type: "noted", note: string}
+ *   | {type: "run-requested", cells: number[], asked: number | null}
  *   | {type: "load-started", now: number}
  *   | {type: "load-progress", stage: string, text: string, loadedBytes: number, totalBytes: number, now: number}
  *   | {type: "loaded"}
@@ -65,7 +76,8 @@ import { assertNever } from "./protocol.js";
  *   | {type: "cell-ended", run: number, outcome: Outcome, elapsedMs: number, error: CellError | null, agreement: JsonObject | null}
  *   | {type: "stop-requested"}
  *   | {type: "restart-offered", run: number}
- *   | {type: "python-gone", reason: AbsentReason}
+ *   | {type: "python-gone", reason: AbsentReason, detail: string, now: number}
+ *   | {type: "output-completed", run: number, name: string, text: string}
  *   | {type: "files-listed", files: FileEntry[]}
  *   | {type: "output-chosen", cell: number, saved: boolean}} PageEvent
  */
@@ -76,19 +88,22 @@ import { assertNever } from "./protocol.js";
  */
 export function initialState(cells) {
     return {
-        python: { phase: "absent", reason: "never" },
+        python: { phase: "absent", reason: "never", detail: "" },
         session: 0,
         runs: 0,
         queue: [],
+        asked: null,
         running: null,
         last: null,
         files: [],
+        note: "",
         cells: cells.map(({ id, group, published }, index) => ({
             number: index + 1,
             id,
             group,
             published,
             source: published,
+            replaced: null,
             output: null,
             showsSaved: false,
             ran: null,
@@ -102,11 +117,26 @@ export function initialState(cells) {
  * @returns {PageState}
  */
 export function reduce(state, event) {
+    return react(state.note === "" ? state : { ...state, note: "" }, event);
+}
+
+/**
+ * @param {PageState} state
+ * @param {PageEvent} event
+ * @returns {PageState}
+ */
+function react(state, event) {
     switch (event.type) {
         case "edited":
-            return withCell(state, event.cell, () => ({ source: event.source }));
+            return withCell(state, event.cell, () => ({ source: event.source, replaced: null }));
+        case "replaced":
+            return { ...event.cells.reduce(withReplacement, state), note: event.note };
+        case "replacement-undone":
+            return withCell(state, event.cell, ({ source, replaced }) => ({ source: replaced ?? source, replaced: null }));
+        case "noted":
+            return { ...state, note: event.note };
         case "run-requested":
-            return { ...state, queue: enlarged(state, event.cells) };
+            return { ...state, queue: enlarged(state, event.cells), asked: event.asked };
         case "load-started":
             return {
                 ...state,
@@ -119,17 +149,17 @@ export function reduce(state, event) {
         case "loaded":
             return { ...state, python: { phase: "ready" } };
         case "load-failed":
-            return { ...state, python: { phase: "failed", message: event.message }, queue: [] };
+            return { ...state, python: { phase: "failed", message: event.message }, queue: [], asked: null };
         case "cell-started":
             return {
-                ...state,
+                ...withCell(state, event.cell, (cell) => ({ output: forgotten(cell.output) })),
                 runs: state.runs + 1,
                 queue: state.queue.filter((cell) => cell !== event.cell),
-                running: { cell: event.cell, run: state.runs + 1, since: event.now, stopping: false, restartOffered: false },
+                running: { cell: event.cell, run: state.runs + 1, source: cellAt(state, event.cell).source, since: event.now, stopping: false, restartOffered: false, progress: null },
                 last: null,
             };
         case "output":
-            return isCurrent(state, event.run) ? withNotices(state, event.notices) : state;
+            return isCurrent(state, event.run) ? withProgress(withNotices(state, event.notices), event.notices) : state;
         case "cell-ended":
             return isCurrent(state, event.run) ? ended(state, event) : state;
         case "stop-requested":
@@ -139,7 +169,9 @@ export function reduce(state, event) {
                 ? { ...state, running: { ...state.running, restartOffered: true } }
                 : state;
         case "python-gone":
-            return gone(state, event.reason);
+            return gone(state, event);
+        case "output-completed":
+            return completed(state, event);
         case "files-listed":
             return { ...state, files: event.files };
         case "output-chosen":
@@ -179,7 +211,7 @@ export function groupToRun(state, group) {
  * @param {PageState} state
  * @param {number} number
  */
-function neededBy(state, number) {
+export function neededBy(state, number) {
     return state.cells.slice(0, number - 1).filter(({ group }) => group === "published").map((cell) => cell.number);
 }
 
@@ -192,7 +224,7 @@ function neededBy(state, number) {
  */
 export function isFresh(state, number) {
     const { ran, source } = cellAt(state, number);
-    if (ran === null || ran.session !== state.session || ran.source !== source) return false;
+    if (ran === null || ran.session !== state.session || !isSameProgram(ran.source, source)) return false;
     return neededBy(state, number).every((above) => isFresh(state, above) && (cellAt(state, above).ran?.run ?? Infinity) < ran.run);
 }
 
@@ -215,6 +247,15 @@ export function cellAt(state, number) {
     const cell = state.cells[number - 1];
     if (cell === undefined) throw new RangeError(`there is no cell ${number}`);
     return cell;
+}
+
+/**
+ * @param {PageState} state
+ * @param {Replacement} replacement
+ * @returns {PageState}
+ */
+function withReplacement(state, { cell, source }) {
+    return withCell(state, cell, ({ source: before }) => (before === source ? {} : { source, replaced: before }));
 }
 
 /**
@@ -251,8 +292,32 @@ function withNotices(state, notices) {
     return withCell(state, running.cell, (cell) => {
         const items = notices.reduce(withNotice, cell.output?.run === running.run ? cell.output.items : []);
         if (items.length === 0) return {};
-        return { output: { run: running.run, items, outcome: "running", elapsedMs: 0, error: null, agreement: null }, showsSaved: false };
+        return { output: { run: running.run, items, outcome: "running", elapsedMs: 0, error: null, agreement: null, made: [] }, showsSaved: false };
     });
+}
+
+/**
+ * @param {PageState} state
+ * @param {Notice[]} notices
+ * @returns {PageState}
+ */
+function withProgress(state, notices) {
+    const last = notices.findLast((notice) => notice.type === "study-progress");
+    if (last === undefined || state.running === null) return state;
+    const { done, total, running } = last;
+    return { ...state, running: { ...state.running, progress: { done, total, running } } };
+}
+
+/**
+ * @param {PageState} state
+ * @param {Extract<PageEvent, {type: "output-completed"}>} event
+ * @returns {PageState}
+ */
+function completed(state, { run, name, text }) {
+    const cell = state.cells.find(({ output }) => output?.run === run);
+    if (cell === undefined || cell.output === null) return state;
+    const { output } = cell;
+    return withCell(state, cell.number, () => ({ output: { ...output, items: withWholeText(output.items, name, text) } }));
 }
 
 /**
@@ -265,42 +330,67 @@ function ended(state, event) {
     if (running === null) return state;
     const { run, outcome, elapsedMs, error, agreement } = event;
     const done = outcome === "done";
+    // A cell may end well just as it is told to stop; those that wait are stopped all the same.
+    const goesOn = done && !running.stopping;
     const next = withCell(state, running.cell, (cell) => {
         const items = cell.output?.run === run ? cell.output.items : [];
         // A stopped cell that showed nothing leaves the output before it in its place.
         const shows = outcome !== "interrupted" || items.length > 0;
         return {
-            ...(shows ? { output: { run, items, outcome, elapsedMs, error, agreement }, showsSaved: false } : {}),
-            ran: done ? { session: state.session, run, source: cell.source } : null,
+            ...(shows ? { output: { run, items, outcome, elapsedMs, error, agreement, made: madeBy(state, running) }, showsSaved: false } : {}),
+            // What was typed while it ran has not run.
+            ran: done ? { session: state.session, run, source: running.source } : null,
         };
     });
     return {
         ...next,
         running: null,
-        queue: done ? state.queue : [],
-        last: { outcome, cell: running.cell, elapsedMs, notRun: done ? [] : state.queue },
+        queue: goesOn ? state.queue : [],
+        asked: goesOn && state.queue.length > 0 ? state.asked : null,
+        last: { outcome, cell: running.cell, elapsedMs, notRun: goesOn ? [] : state.queue },
     };
 }
 
 /**
+ * The texts behind an output: of the cell itself and of those that it builds on.
+ *
  * @param {PageState} state
- * @param {AbsentReason} reason
+ * @param {Running} running
+ */
+function madeBy(state, running) {
+    return [...neededBy(state, running.cell), running.cell].map((number) => {
+        const { id, published, ran } = cellAt(state, number);
+        const source = number === running.cell ? running.source : ran?.source ?? "";
+        return { id, source, asPublished: source === published };
+    });
+}
+
+/**
+ * @param {PageState} state
+ * @param {Extract<PageEvent, {type: "python-gone"}>} event
  * @returns {PageState}
  */
-function gone(state, reason) {
+function gone(state, { reason, detail, now }) {
     const { running } = state;
+    const elapsedMs = running === null ? 0 : now - running.since;
     const stopped = running === null ? state : withCell(state, running.cell, (cell) => ({
-        output: cell.output?.run === running.run ? { ...cell.output, outcome: "interrupted" } : cell.output,
+        output: cell.output?.run === running.run ? { ...cell.output, outcome: "interrupted", elapsedMs } : cell.output,
     }));
     return {
         ...stopped,
-        python: { phase: "absent", reason },
+        python: { phase: "absent", reason, detail },
         running: null,
         queue: [],
+        asked: null,
         files: [],
-        last: running === null ? null : { outcome: "interrupted", cell: running.cell, elapsedMs: 0, notRun: state.queue },
-        cells: stopped.cells.map((cell) => ({ ...cell, ran: null })),
+        last: running === null ? null : { outcome: "interrupted", cell: running.cell, elapsedMs, notRun: state.queue },
+        cells: stopped.cells.map((cell) => ({ ...cell, ran: null, output: forgotten(cell.output) })),
     };
+}
+
+/** An output of which Python keeps no more than is here. @param {Output | null} output */
+function forgotten(output) {
+    return output === null ? null : { ...output, items: withoutKept(output.items) };
 }
 
 /**

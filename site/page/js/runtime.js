@@ -118,6 +118,16 @@ export class Runtime {
         return JSON.parse(this.#runner.complete(typed));
     }
 
+    /** Whether Python still answers. */
+    isAlive() {
+        try {
+            this.#pyodide.runPython("");
+            return true;
+        } catch {
+            return false;
+        }
+    }
+
     /** @returns {FileEntry[]} */
     listFiles() {
         return JSON.parse(this.#runner.list_files());

@@ -24,19 +24,48 @@ scope.addEventListener("message", (event) => {
     void answer(event.data);
 });
 
+/** Requests that wait for their reply. @type {Set<number>} */
+const unanswered = new Set();
+
+scope.addEventListener("unhandledrejection", (event) => {
+    void failAllIfEnded(event);
+});
+
+/**
+ * Python can come to an end below a cell: by `os._exit`, or because a call went too deep for the browser. Then nothing
+ * in Python settles what was asked of it.
+ *
+ * @param {PromiseRejectionEvent} event
+ */
+async function failAllIfEnded(event) {
+    if (runtime === null || (await runtime).isAlive()) return;
+    const told = event.reason instanceof Error ? event.reason.message : String(event.reason);
+    for (const requestId of unanswered) reply({ type: "failed", message: told, protocol: PROTOCOL, requestId });
+}
+
+/**
+ * Send the one reply of a request.
+ *
+ * @param {Reply} message
+ */
+function reply(message) {
+    if (!unanswered.delete(message.requestId)) return;
+    scope.postMessage(message, { transfer: message.type === "file" ? [message.bytes] : [] });
+}
+
 /** @param {unknown} message */
 async function answer(message) {
     const requestId = isJsonObject(message) && typeof message.requestId === "number" ? message.requestId : -1;
     /** @param {Body<Notice>} notice */
     const notify = (notice) => scope.postMessage({ ...notice, protocol: PROTOCOL, requestId });
+    unanswered.add(requestId);
     try {
-        const reply = await respond(parseRequest(message), notify);
-        const transfer = reply.type === "file" ? [reply.bytes] : [];
-        scope.postMessage({ ...reply, protocol: PROTOCOL, requestId }, { transfer });
+        const body = await respond(parseRequest(message), notify);
+        reply({ ...body, protocol: PROTOCOL, requestId });
     } catch (error) {
         console.info("request failed", error);
         const reason = error instanceof Error ? error.message : String(error);
-        scope.postMessage({ type: "failed", message: reason, protocol: PROTOCOL, requestId });
+        reply({ type: "failed", message: reason, protocol: PROTOCOL, requestId });
     }
 }
 

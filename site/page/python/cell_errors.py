@@ -47,6 +47,8 @@ def _message(error: BaseException) -> str:
         return f"its message could not be made: {type(trouble).__name__}"
     if isinstance(error, SystemExit):
         return "the cell asked Python to exit; Python goes on"
+    if isinstance(error, MemoryError) and not text:
+        return "there is not enough memory"
     return plain(shortened(text, _MESSAGE_CHARACTERS)) or "no message was given"
 
 

@@ -16,11 +16,26 @@ export function makeFigure(data, metadata) {
     const extra = isJsonObject(metadata.replay_lab) ? metadata.replay_lab : {};
     const name = textOf(extra.name) || "figure";
     const image = make("img", { src: URL.createObjectURL(picture), alt: textOf(extra.alt) || altOf(metadata) || "A figure without a description" });
+    keepPlace(image, data);
     const links = make("span", { class: "figure-links" }, ...fileLinks(data, name));
     if (extra.name !== undefined) {
-        links.append(make("button", { type: "button", class: "link", "data-file": `${name}.csv`, "aria-label": `CSV of ${name}` }, "CSV"));
+        links.append(make("button", { type: "button", class: "link", "data-save": "file", "data-name": `${name}.csv`, "aria-label": `CSV of ${name}` }, "CSV"));
     }
+    links.append(make("button", { type: "button", class: "link", "data-enlarge": "", "aria-pressed": "false", "aria-label": `Full width of ${name}` }, "Full width"));
     return make("figure", { class: "plot" }, image, make("figcaption", {}, `${textOf(extra.caption)} `, links));
+}
+
+/**
+ * Give an image the shape of its file, so that nothing moves when it is decoded.
+ *
+ * @param {HTMLImageElement} image
+ * @param {JsonObject} data
+ */
+function keepPlace(image, data) {
+    const found = /viewBox="0 0 ([0-9.]+) ([0-9.]+)"/.exec(textOf(data["image/svg+xml"]));
+    if (found === null) return;
+    image.width = Math.round(Number(found[1]) * 10);
+    image.height = Math.round(Number(found[2]) * 10);
 }
 
 /**

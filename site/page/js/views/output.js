@@ -3,7 +3,9 @@
 import { assertNever } from "../protocol.js";
 import { make, setText } from "./dom.js";
 import { makeError } from "./error.js";
+import { makeCut, makeRest } from "./cut.js";
 import { makeFigure, releaseFigures } from "./figure.js";
+import { makeSafeHtml } from "./safe-html.js";
 import { isTable, makeTable, TABLE_TYPE } from "./table.js";
 import { makeFindings, makeVerdict } from "./verdict.js";
 import { seconds } from "./words.js";
@@ -21,9 +23,9 @@ const shownBy = new WeakMap();
 /**
  * @param {HTMLElement} block  Element of class `own`, kept by the caller across calls.
  * @param {Output} output
- * @param {{source: string, outOfDate: boolean}} cell
+ * @param {boolean} outOfDate
  */
-export function renderOwnOutput(block, output, { source, outOfDate }) {
+export function renderOwnOutput(block, output, outOfDate) {
     let shown = shownBy.get(block);
     if (shown === undefined || shown.run !== output.run) {
         releaseFigures(block);
@@ -36,7 +38,7 @@ export function renderOwnOutput(block, output, { source, outOfDate }) {
     output.items.forEach((item, index) => renderItem(block, /** @type {Shown} */ (shown), item, index));
     if (output.outcome !== "running" && !shown.ended) {
         shown.ended = true;
-        renderEnding(block, output, source);
+        renderEnding(block, output);
     }
 }
 
@@ -54,7 +56,7 @@ function badgeText({ outcome, elapsedMs, items, error }, outOfDate) {
         case "failed":
             return `Computed in this tab, ended by ${error === null ? "an error" : error.type} after ${seconds(elapsedMs)}`;
         case "interrupted":
-            return "Computed in this tab until it was stopped";
+            return `Computed in this tab until it was stopped${elapsedMs > 0 ? ` after ${seconds(elapsedMs)}` : ""}`;
         default:
             return assertNever(outcome);
     }
@@ -75,13 +77,18 @@ function renderItem(block, shown, item, index) {
         node.appendData(item.text.slice(before.text.length));
         return;
     }
+    if (before?.kind === "cut" && node instanceof HTMLElement) {
+        shown.nodes[index] = item.kind === "cut" ? makeCut(item) : makeRest(item.kind === "stream" ? item.text : "");
+        node.replaceWith(shown.nodes[index]);
+        return;
+    }
     if (item.kind === "stream") {
         const text = new Text(item.text);
         shown.nodes[index] = text;
         block.append(make("pre", { class: "stream", tabindex: "0", "data-name": item.name }, text));
         return;
     }
-    const element = item.kind === "cut" ? cutNotice(item.characters) : makeDisplay(item);
+    const element = item.kind === "cut" ? makeCut(item) : makeDisplay(item);
     shown.nodes[index] = element;
     if (element.matches(".plot")) plotsAtEnd(block).append(element);
     else block.append(element);
@@ -96,26 +103,21 @@ function plotsAtEnd(block) {
     return plots;
 }
 
-/** @param {number} characters */
-function cutNotice(characters) {
-    return make("p", { class: "quiet" }, `Output cut here: ${characters.toLocaleString("en")} more characters were printed and not kept.`);
-}
-
 /** @param {import("../output-items.js").DisplayItem} item */
 function makeDisplay({ data, metadata }) {
     const table = data[TABLE_TYPE];
     if (isTable(table)) return makeTable(table);
-    return makeFigure(data, metadata) ?? make("pre", { class: "value", tabindex: "0" }, String(data["text/plain"] ?? "a value without a text form"));
+    const html = data["text/html"];
+    return makeFigure(data, metadata) ?? (typeof html === "string" ? makeSafeHtml(html) : null) ?? make("pre", { class: "value", tabindex: "0" }, String(data["text/plain"] ?? "a value without a text form"));
 }
 
 /**
  * @param {HTMLElement} block
  * @param {Output} output
- * @param {string} source
  */
-function renderEnding(block, output, source) {
+function renderEnding(block, output) {
     const badge = /** @type {Element} */ (block.firstElementChild);
-    if (output.error !== null) badge.after(makeError(output.error, source));
+    if (output.error !== null) badge.after(makeError(output.error, output.made.at(-1)?.source ?? ""));
     if (output.agreement === null) return;
     badge.after(makeVerdict(output.agreement));
     // The saved run's own findings stand in the article; those of other settings only here.

@@ -22,18 +22,22 @@ const ABSENT = {
  */
 export function renderStatus(toolbar, state) {
     const status = find(toolbar, "[data-status]", HTMLElement);
-    setText(status, statusText(state));
-    status.dataset.tone = isTrouble(state) ? "differs" : "plain";
+    const idle = state.running === null && state.python.phase !== "loading";
+    const note = idle ? state.note : "";
+    setText(status, note || statusText(state));
+    status.dataset.tone = note === "" && isTrouble(state) ? "differs" : "plain";
     const bar = find(toolbar, "[data-progress]", HTMLProgressElement);
     const { python } = state;
+    const progress = state.running?.progress ?? null;
     const loading = python.phase === "loading" && python.totalBytes > 0;
-    bar.max = loading ? python.totalBytes : 1;
-    bar.value = loading ? python.loadedBytes : 0;
-    bar.setAttribute("aria-hidden", String(!loading));
+    bar.max = loading ? python.totalBytes : progress?.total ?? 1;
+    bar.value = loading ? python.loadedBytes : progress?.done ?? 0;
+    bar.setAttribute("aria-label", progress === null ? "Bytes of Python downloaded" : "Parts of the study that have run");
+    bar.setAttribute("aria-hidden", String(!loading && progress === null));
 }
 
 /**
- * Seconds since what happens now began; outside of the live region, or it would never fall silent.
+ * The part of the study that runs and the seconds since what happens now began; outside of the live region, or it would never fall silent.
  *
  * @param {HTMLElement} toolbar
  * @param {PageState} state
@@ -41,7 +45,9 @@ export function renderStatus(toolbar, state) {
  */
 export function renderClock(toolbar, state, now) {
     const since = state.running?.since ?? (state.python.phase === "loading" ? state.python.since : null);
-    setText(find(toolbar, "[data-clock]", HTMLElement), since === null ? "" : `${Math.floor((now - since) / 1000)} s`);
+    const progress = state.running?.progress ?? null;
+    const part = progress === null ? "" : `${progress.running}, ${progress.done + 1} of ${progress.total} · `;
+    setText(find(toolbar, "[data-clock]", HTMLElement), since === null ? "" : `${part}${Math.floor((now - since) / 1000)} s`);
 }
 
 /** @param {PageState} state */
@@ -49,7 +55,7 @@ export function statusText(state) {
     const { python, running, last } = state;
     switch (python.phase) {
         case "absent":
-            return ABSENT[python.reason] + notRun(state);
+            return absentText(python) + notRun(state);
         case "loading":
             return loadingText(python) + waiting(state);
         case "failed":
@@ -61,7 +67,7 @@ export function statusText(state) {
     }
     if (running !== null) {
         if (running.restartOffered) return `Cell ${running.cell} does not stop by itself. Restart Python ends it; variables and files will be gone.`;
-        return `${running.stopping ? "Stopping" : "Running"} cell ${running.cell}.${waiting(state)}`;
+        return `${running.stopping ? "Stopping" : "Running"} cell ${running.cell}${purpose(state, running.cell)}.${waiting(state)}`;
     }
     if (last === null) return "Python is ready.";
     switch (last.outcome) {
@@ -81,6 +87,21 @@ function loadingText({ text, loadedBytes, totalBytes }) {
     if (totalBytes === 0) return `${text}.`;
     if (loadedBytes < totalBytes) return `${text}. ${megabytes(loadedBytes)} of ${megabytes(totalBytes)} MB are here.`;
     return `${text}. All ${megabytes(totalBytes)} MB are here.`;
+}
+
+/** @param {import("../page-state.js").AbsentPython} python */
+function absentText({ reason, detail }) {
+    return detail === "" ? ABSENT[reason] : ABSENT[reason].replace(";", ` (${detail});`);
+}
+
+/**
+ * Why a cell runs that the reader did not ask for.
+ *
+ * @param {PageState} state
+ * @param {number} cell
+ */
+function purpose({ asked }, cell) {
+    return asked === null || asked === cell ? "" : `, which cell ${asked} needs`;
 }
 
 /** @param {PageState} state */

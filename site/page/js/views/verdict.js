@@ -20,23 +20,50 @@ export function makeVerdict(agreement) {
 }
 
 /**
+ * What was compared, what differs first, and where the two runs were made.
+ *
  * @param {JsonObject} agreement
  * @returns {HTMLElement[]}
  */
 function evidence(agreement) {
     const parts = [];
-    if (typeof agreement.first_difference === "string") parts.push(make("p", {}, agreement.first_difference));
+    if (typeof agreement.first_difference === "string") parts.push(make("p", { class: "first-difference" }, agreement.first_difference));
     const settings = pairsOf(agreement.settings);
     if (settings.length > 0) parts.push(pairTable("Settings that differ from the saved run", settings));
-    const differences = differencesOf(agreement.rows);
-    if (differences.length > 0) parts.push(differenceTable(differences));
     const rows = listOf(agreement.rows);
-    if (rows.length > 0) parts.push(rowTable(rows));
     const digests = pairsOf(agreement.digests);
+    if (rows.length + digests.length > 0) parts.push(make("p", { class: "scope" }, scopeOf(rows, digests)));
+    const differences = differencesOf(rows);
+    if (differences.length > 0) parts.push(differenceTable(differences));
+    if (rows.length > 0) parts.push(rowTable(rows));
     if (digests.length > 0) parts.push(pairTable("SHA-256 digests", digests));
     const environment = pairsOf(agreement.environment).sort((a, b) => Number(a.equal) - Number(b.equal));
     if (environment.length > 0) parts.push(pairTable("Where the two runs were made, differences first", environment));
+    parts.push(receipt());
     return parts;
+}
+
+/**
+ * What the verdict rests on, counted.
+ *
+ * @param {JsonObject[]} rows
+ * @param {Pair[]} digests
+ */
+function scopeOf(rows, digests) {
+    const counted = [
+        ...(rows.length > 0 ? [`every number of ${rows.length} rows`] : []),
+        ...(digests.length > 0 ? [`${digests.length} SHA-256 digests, which stand for every weight of every step and for the data of each figure`] : []),
+    ];
+    return `Compared as bit patterns, without a tolerance: ${counted.join("; ")}.`;
+}
+
+/** The evidence as a file. */
+function receipt() {
+    return make(
+        "div", { class: "receipt" },
+        make("button", { type: "button", "data-save": "receipt" }, "Download receipt"),
+        make("span", {}, "The whole comparison with the code that ran, as JSON. The downloaded notebook carries it too."),
+    );
 }
 
 /**

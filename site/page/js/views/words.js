@@ -26,3 +26,8 @@ export function cellNames(numbers) {
     const last = numbers.at(-1);
     return numbers.length < 2 ? `cell ${last}` : `cells ${numbers.slice(0, -1).join(", ")} and ${last}`;
 }
+
+/** @param {number} count */
+export function amount(count) {
+    return count.toLocaleString("en");
+}
