@@ -13,43 +13,44 @@ import sys
 if sys.version_info < (3, 11):
     sys.exit("build_wheel.py needs Python 3.11 or newer, this is " + sys.version.split()[0])
 
-import argparse
 import json
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "site"))
 
 from build.cells import parse_cells
+from build.command import main
 from build.environment import BUILD_REQUIREMENTS, make_environment
-from build.errors import BuildError
 from build.facts import BuildFacts
 from build.file_cache import FileCache
-from build.folders import DIST, NOTICES, PAGE, PIN, ROOT, cache_folder
+from build.folders import NOTICES, PAGE, PIN, ROOT, cache_folder
 from build.licenses import write_licenses
 from build.manifest import MANIFEST_NAME, describe_build
 from build.notebook import NOTEBOOK_NAME, library_source, make_notebook
 from build.page import fill_page
 from build.pin import read_pin
+from build.prepared import prepare_boots
 from build.progress import say
-from build.publish import copy_page, replacing, write_text
-from build.report import report
+from build.publish import copy_page, write_text
 from build.routes import runtime_routes
 from build.runtime import gather_runtime, write_runtime
 from build.saved import run_study
-from build.serve import serve
 from build.source_date import read_source_date
 from build.wheel import build_wheel, wheel_version
 
 
-def build_site(dist: Path) -> BuildFacts:
-    """Build everything, then put it where `dist` is."""
+def build_site(
+    publishing: AbstractContextManager[Path], *, fastest: str, making: bool
+) -> BuildFacts:
+    """Build everything, with the boots that are asked for, then publish it."""
     cache, date = cache_folder(), read_source_date(ROOT)
     python = make_environment("build", BUILD_REQUIREMENTS, cache)
 
     pin, files = read_pin(PIN), FileCache(cache / "files")
     gather_runtime(pin, files, runtime_routes(pin, python))
 
-    with replacing(dist) as site:
+    with publishing as site:
         say("Building the wheel and running the study")
         fresh = site / "b" / "fresh"
         wheel = build_wheel(python, ROOT, fresh / "wheel", date.epoch)
@@ -61,13 +62,18 @@ def build_site(dist: Path) -> BuildFacts:
         )
 
         write_runtime(pin, files, fresh / "runtime")
+        prepared = prepare_boots(
+            pin, fresh / "runtime", wheel, cache, fastest=fastest, making=making
+        )
+        prepared.write(fresh / "prepared")
         copy_page(PAGE, fresh / "page")
         write_licenses(ROOT, NOTICES, fresh / "runtime", fresh / "licenses")
         notebook = make_notebook(cells, outputs, results, library_source(wheel))
         write_text(fresh / "notebook" / NOTEBOOK_NAME, notebook)
 
         facts, manifest = describe_build(
-            fresh, pin=pin, date=date, version=wheel_version(wheel), wheel=f"wheel/{wheel.name}",
+            fresh, pin=pin, date=date, version=wheel_version(wheel), boots=prepared.boots,
+            wheel=f"wheel/{wheel.name}",
             notebook=f"notebook/{NOTEBOOK_NAME}", outputs=outputs,
         )  # fmt: skip
         write_text(fresh / MANIFEST_NAME, manifest)
@@ -80,26 +86,5 @@ def build_site(dist: Path) -> BuildFacts:
     return facts
 
 
-def main() -> int:
-    """Read the command line, build, serve."""
-    parser = argparse.ArgumentParser(description="Build the site into dist/ and, if asked, serve it.")
-    parser.add_argument("--serve", action="store_true", help="then serve it on this machine")
-    parser.add_argument("--port", type=int, help="of the server; by default the first free one")
-    parser.add_argument("--dist", type=Path, default=DIST, help="where to write it instead")
-    options = parser.parse_args()
-    if options.port is not None and not options.serve:
-        parser.error("--port has no effect without --serve")
-    try:
-        print(report(options.dist, build_site(options.dist.absolute())), flush=True)
-        if options.serve:
-            serve(options.dist, options.port, lambda text: print(text, flush=True))
-    except BuildError as error:
-        print(f"build_wheel.py: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(build_site))

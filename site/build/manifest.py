@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from build.pin import RuntimePin
 from build.saved import BITS_NAME
 
 MANIFEST_NAME = "manifest.json"
-BOOTS = ("stock",)
 
 
 def describe_build(
@@ -23,6 +22,7 @@ def describe_build(
     pin: RuntimePin,
     date: SourceDate,
     version: str,
+    boots: Sequence[str],
     wheel: str,
     notebook: str,
     outputs: Mapping[str, Any],
@@ -40,6 +40,8 @@ def describe_build(
         Of the source.
     version : str
         Of replay_lab.
+    boots : sequence of str
+        The ways to start Python that this build has, fastest first.
     wheel, notebook : str
         Addresses below the folder.
     outputs : mapping
@@ -55,7 +57,7 @@ def describe_build(
     said = {
         "date": date.iso,
         "date_note": date.note,
-        "boots": list(BOOTS),
+        "boots": list(boots),
         "runtime": {"version": pin.version, "packages": list(pin.packages)},
         "replay_lab": version,
         "wheel": wheel,
@@ -71,6 +73,7 @@ def describe_build(
         version=version,
         wheel=wheel,
         notebook=notebook,
+        boots=tuple(boots),
         files=files,
         outputs=outputs,
     )

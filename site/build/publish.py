@@ -34,6 +34,31 @@ def replacing(target: Path) -> Iterator[Path]:
         fresh.rename(target)
 
 
+@contextmanager
+def adding_to(target: Path) -> Iterator[Path]:
+    """
+    Give a folder to fill with a further build of a site that is being served.
+
+    Parameters
+    ----------
+    target : Path
+        The site. When the block ends without an error it gets the new build's folder, then the new
+        page; a page that was loaded before still finds the folder it came from.
+
+    Yields
+    ------
+    Path
+        An empty folder beside the target.
+    """
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+        fresh = Path(temporary)
+        yield fresh
+        for build in (fresh / "b").iterdir():
+            if not (target / "b" / build.name).exists():
+                build.rename(target / "b" / build.name)
+        (fresh / "index.html").replace(target / "index.html")
+
+
 def copy_page(page: Path, folder: Path) -> None:
     """
     Copy what the page loads, as written.

@@ -19,6 +19,7 @@ DEFAULT_PORT = 8000
 _PORTS_TO_TRY = 50
 
 MIME_TYPES = {
+    ".bundle": "application/octet-stream",
     ".css": "text/css; charset=utf-8",
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",

@@ -71,6 +71,7 @@ def test_every_answer_carries_policy_and_isolation(
         ("runtime/pyodide.asm.wasm", "application/wasm"),
         ("page/page.css", "text/css; charset=utf-8"),
         ("page/favicon.svg", "image/svg+xml"),
+        ("prepared/snapshot.bundle", "application/octet-stream"),
         ("saved/results.json", "application/json"),
         ("b/0123456789abcdef/licenses/numpy-2.4.3/COPYING", "text/plain; charset=utf-8"),
         ("strange.bin", "application/octet-stream"),

@@ -12,7 +12,7 @@ from build.folders import ROOT
 
 _COMMAND = (
     sys.executable, "-m", "mypy", "--strict", "--python-version", "3.11", "--cache-dir", os.devnull,
-    "--explicit-package-bases", "--exclude", "site/build/carried/",
+    "--explicit-package-bases", "--exclude", "site/build/(carried|node)/",
     "--untyped-calls-exclude=IPython", "--untyped-calls-exclude=nbformat",
 )  # fmt: skip
 

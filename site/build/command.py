@@ -1,0 +1,87 @@
+"""The command line of build_wheel.py: build; serve if asked, and make faster boots meanwhile."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from build.errors import BuildError
+from build.facts import BuildFacts
+from build.folders import DIST
+from build.prepared import BOOTS, SNAPSHOT
+from build.progress import say
+from build.publish import adding_to, replacing
+from build.report import report
+from build.serve import serve
+
+
+class BuildSite(Protocol):
+    """Builds the whole site into the folder that `publishing` gives."""
+
+    def __call__(
+        self, publishing: AbstractContextManager[Path], *, fastest: str, making: bool
+    ) -> BuildFacts:
+        """Build with boots up to `fastest`; without `making`, with those that are kept already."""
+
+
+def main(build_site: BuildSite) -> int:
+    """
+    Read the command line and do what it says.
+
+    Parameters
+    ----------
+    build_site : callable
+        Does the building.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    options = _options()
+    dist: Path = options.dist.absolute()
+    try:
+        # To serve soon, only what an earlier build has kept is taken; the rest follows.
+        facts = build_site(replacing(dist), fastest=options.boot, making=not options.serve)
+        print(report(options.dist, facts), flush=True)
+        if options.serve:
+            if options.boot not in facts.boots:
+                later = threading.Thread(target=_add_boots, args=(build_site, dist, options.boot), daemon=True)
+                later.start()
+            serve(options.dist, options.port, lambda text: print(text, flush=True))
+    except BuildError as error:
+        print(f"build_wheel.py: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Build the site into dist/ and, if asked, serve it.")
+    parser.add_argument("--serve", action="store_true", help="then serve it on this machine")
+    parser.add_argument("--port", type=int, help="of the server; by default the first free one")
+    parser.add_argument("--dist", type=Path, default=DIST, help="where to write it instead")
+    parser.add_argument(
+        "--boot", choices=BOOTS, default=SNAPSHOT,
+        help="the fastest way to start Python that the site gets; by default snapshot, with all others",
+    )  # fmt: skip
+    options = parser.parse_args()
+    if options.port is not None and not options.serve:
+        parser.error("--port has no effect without --serve")
+    return options
+
+
+def _add_boots(build_site: BuildSite, dist: Path, boot: str) -> None:
+    """Publish the same again with faster boots, beside what is being served."""
+    try:
+        facts = build_site(adding_to(dist), fastest=boot, making=True)
+    except BuildError as error:
+        say(f"Python goes on starting as it does: {error}")
+        return
+    if facts.boots[0] == boot:
+        say("Python starts faster from the next load of the page on.")

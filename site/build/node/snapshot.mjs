@@ -1,0 +1,142 @@
+/**
+ * Make a memory snapshot: `node snapshot.mjs RUNTIME COMPILED OBSERVED OUT [bare]`.
+ *
+ * COMPILED and OBSERVED are what compile.mjs and observe.mjs wrote. Writes OUT/snapshot.json, OUT/pyodide and
+ * OUT/pages, the parts that site/page/js/snapshot-restore.js puts together again. With `bare`, nothing is imported
+ * before; with `bare-switching` this engine also claims to switch stacks: comparing the two shows the word that
+ * remembers it.
+ */
+
+import "./die.mjs";
+import fs from "node:fs";
+import path from "node:path";
+import { freezeWorld } from "./frozen-world.mjs";
+import { addressesChecksum, Linking } from "../../page/js/native-modules.js";
+import { addHelpers, commonOptions, copyFolder, SITE_PACKAGES } from "./python-environment.mjs";
+
+const PAGE_SIZE = 4096;
+
+const [runtime, compiled, observed, out] = process.argv.slice(2, 6).map((given) => path.resolve(given));
+const kind = process.argv[6] ?? "full";
+const indexURL = `${runtime}/`;
+const uses = JSON.parse(fs.readFileSync(path.join(observed, "uses.json"), "utf8"));
+const lock = JSON.parse(fs.readFileSync(path.join(runtime, "pyodide-lock.json"), "utf8"));
+
+freezeWorld();
+if (kind === "bare-switching") {
+    WebAssembly.Suspending = function Suspending(wrapped) { return wrapped; };
+    WebAssembly.promising = (wrapped) => wrapped;
+}
+
+const { loadPyodide, version } = await import(`${indexURL}pyodide.mjs`);
+const { default: createModule } = await import(`${indexURL}pyodide.asm.mjs`);
+const linking = new Linking();
+const natives = async () =>
+    uses.native.map((name) => ({
+        path: `${SITE_PACKAGES}/${name}`,
+        module: new WebAssembly.Module(fs.readFileSync(path.join(compiled, "site", name))),
+    }));
+const pyodide = await loadPyodide({
+    ...commonOptions(indexURL),
+    stdLibURL: path.join(compiled, "stdlib.zip"),
+    lockFileContents: { info: lock.info, packages: {} },
+    _makeSnapshot: true,
+    createPyodideModule: (settings) => linking.start(createModule, settings, natives),
+});
+const module = pyodide._module;
+if (kind === "full") warmUp();
+write();
+
+function warmUp() {
+    for (const construct of linking.constructors) construct();
+    copyFolder(pyodide, path.join(compiled, "site"), SITE_PACKAGES);
+    copyFolder(pyodide, path.join(observed, "lab"), SITE_PACKAGES);
+    // Linked already: only their names are looked for. C would read a whole file into memory, to no purpose.
+    for (const name of uses.native) pyodide.FS.writeFile(`${SITE_PACKAGES}/${name}`, "");
+    for (const folder of fs.readdirSync(path.join(compiled, "site"))) {
+        // Pyodide would read these when it restores, through objects that no longer exist.
+        if (folder.endsWith(".dist-info")) pyodide.FS.rename(`${SITE_PACKAGES}/${folder}`, `/tmp/${folder}`);
+    }
+    addHelpers(pyodide, ["warm_up", "tidying"]);
+    pyodide.runPython(`
+import importlib
+importlib.invalidate_caches()
+import warm_up
+warm_up.figures(warm_up.numbers())
+import tidying
+tidying.tidy()
+del importlib, warm_up, tidying
+`);
+    zeroFreeMemory();
+}
+
+/** What was freed still holds what it held; the snapshot is smaller without. */
+function zeroFreeMemory() {
+    const end = module.HEAPU32[module._emscripten_get_sbrk_ptr() / 4];
+    const taken = [];
+    for (let size = 1 << 20; size >= 64; size /= 2) {
+        for (;;) {
+            const block = module._malloc(size);
+            if (block === 0 || block + size > end) {
+                module._free(block);
+                break;
+            }
+            module.HEAPU8.fill(0, block, block + size);
+            taken.push(block);
+        }
+    }
+    for (const block of taken) module._free(block);
+    module.HEAPU8.fill(0, module.HEAPU32[module._emscripten_get_sbrk_ptr() / 4]);
+    module.HEAPU8.fill(0, module._emscripten_stack_get_end(), module._emscripten_stack_get_current());
+}
+
+function write() {
+    const snapshot = pyodide.makeMemorySnapshot();
+    const headSize = new Uint32Array(snapshot.buffer, 0, 2)[1];
+    const heap = snapshot.subarray(headSize);
+    const runs = usedPages(heap);
+    const facts = {
+        pyodide: version,
+        heapSize: heap.length,
+        pageSize: PAGE_SIZE,
+        runs,
+        tableLength: linking.tableLength,
+        reservedSlots: reservedSlots(),
+        addresses: addressesChecksum(module),
+        libraries: uses.native.map((name) => `${SITE_PACKAGES}/${name}`),
+        handles: Object.fromEntries(
+            Object.entries(module.LDSO.loadedLibsByHandle).filter(([handle]) => handle !== "0").map(([handle, { name }]) => [handle, name]),
+        ),
+        timeZonePointers: linking.timeZonePointers,
+    };
+    fs.writeFileSync(path.join(out, "snapshot.json"), JSON.stringify(facts));
+    fs.writeFileSync(path.join(out, "pyodide"), snapshot.subarray(0, headSize));
+    const pages = runs.map(([first, count]) => heap.subarray(first * PAGE_SIZE, (first + count) * PAGE_SIZE));
+    fs.writeFileSync(path.join(out, "pages"), Buffer.concat(pages));
+}
+
+/** Slots that Python has taken since it was linked; a function in one of them could not be restored. */
+function reservedSlots() {
+    for (let slot = linking.tableLength; slot < module.wasmTable.length; slot += 1) {
+        const entry = module.wasmTable.get(slot);
+        if (entry !== null) throw new Error(`slot ${slot} of the function table was given to ${entry.name} after linking`);
+    }
+    return module.wasmTable.length - linking.tableLength;
+}
+
+/**
+ * @param {Uint8Array} heap
+ * @returns {[number, number][]} First page and number of pages of each run that is not all zero.
+ */
+function usedPages(heap) {
+    const runs = [];
+    const words = new Uint32Array(heap.slice().buffer);
+    const perPage = PAGE_SIZE / 4;
+    for (let page = 0; page < words.length / perPage; page += 1) {
+        if (words.subarray(page * perPage, (page + 1) * perPage).every((word) => word === 0)) continue;
+        const last = runs.at(-1);
+        if (last !== undefined && last[0] + last[1] === page) last[1] += 1;
+        else runs.push([page, 1]);
+    }
+    return runs;
+}
