@@ -1,5 +1,6 @@
 /** The page's end: owns the worker, numbers the requests, and settles every one of them. */
 
+import { BootAttempt, bootsToTry } from "./boot-attempt.js";
 import { whenReleased } from "./life-lock.js";
 import { endsRequest, parseAnswer, PROTOCOL } from "./protocol.js";
 
@@ -7,6 +8,7 @@ import { endsRequest, parseAnswer, PROTOCOL } from "./protocol.js";
  * @typedef {import("./protocol.js").Notice} Notice
  * @typedef {import("./protocol.js").Reply} Reply
  * @typedef {import("./protocol.js").Request} Request
+ * @typedef {import("./protocol.js").BootName} BootName
  * @typedef {import("./protocol.js").CellRef} CellRef
  * @typedef {import("./protocol.js").Body<Request>} RequestBody
  * @typedef {{resolve: (reply: Reply) => void, reject: (error: Error) => void, onNotice: (notice: Notice) => void}} Pending
@@ -27,6 +29,7 @@ export class LabClient {
     #lastId = 0;
     /** Ends what watches over the present worker. */
     #watching = new AbortController();
+    #loading = false;
     #site;
     #onCrash;
 
@@ -44,14 +47,44 @@ export class LabClient {
         return this.#interruptBuffer !== null;
     }
 
-    /** @param {(notice: Notice) => void} onNotice */
+    /**
+     * Start Python in the first way that works. Each has a worker of its own: nothing of a failed one is left.
+     *
+     * @param {(notice: Notice) => void} onNotice
+     */
     async load(onNotice) {
+        let boots = bootsToTry(location.search);
+        let excuse = "";
+        for (;;) {
+            const attempt = new BootAttempt(boots, excuse, onNotice);
+            try {
+                return await attempt.within(this.#load(boots, attempt.hear));
+            } catch (error) {
+                boots = attempt.left;
+                if (error instanceof Cancelled || boots.length === 0) throw error;
+                excuse = attempt.excuse(error);
+                console.warn(excuse, error);
+                this.#discard();
+            }
+        }
+    }
+
+    /**
+     * @param {BootName[]} boots
+     * @param {(notice: Notice) => void} onNotice
+     */
+    async #load(boots, onNotice) {
         const isolated = crossOriginIsolated && typeof SharedArrayBuffer === "function";
         this.#interruptBuffer = isolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
         const lifeLock = `python ${crypto.randomUUID()}`;
         this.#worker = this.#start(lifeLock);
-        const body = /** @type {const} */ ({ type: "load", site: this.#site, lifeLock, interruptBuffer: this.#interruptBuffer });
-        return expecting("loaded", await this.#ask(body, onNotice));
+        const body = /** @type {const} */ ({ type: "load", site: this.#site, boots, lifeLock, interruptBuffer: this.#interruptBuffer });
+        this.#loading = true;
+        try {
+            return expecting("loaded", await this.#ask(body, onNotice));
+        } finally {
+            this.#loading = false;
+        }
     }
 
     /**
@@ -101,12 +134,18 @@ export class LabClient {
 
     /** End Python now. What is pending is settled as cancelled. */
     terminate() {
+        const pending = this.#discard();
+        for (const { reject } of pending) reject(new Cancelled("Python was ended before it answered"));
+    }
+
+    /** End the worker; who settles its requests is up to the caller. */
+    #discard() {
         this.#watching.abort();
         this.#worker?.terminate();
         this.#worker = null;
         const pending = [...this.#pending.values()];
         this.#pending.clear();
-        for (const { reject } of pending) reject(new Cancelled("Python was ended before it answered"));
+        return pending;
     }
 
     /** @param {string} lifeLock */
@@ -120,15 +159,21 @@ export class LabClient {
         worker.addEventListener("message", () => {
             URL.revokeObjectURL(address);
             // It holds its lock since before its first word.
-            whenReleased(lifeLock, watching.signal, () => this.#onCrash("a cell or the browser ended it"));
+            whenReleased(lifeLock, watching.signal, () => this.#crashed("a cell or the browser ended it"));
         }, { once: true });
         worker.addEventListener("message", (event) => {
             if (worker === this.#worker) this.#receive(event.data);
         });
         worker.addEventListener("error", (event) => {
-            if (worker === this.#worker) this.#onCrash(event.message || "its program could not be loaded");
+            if (worker === this.#worker) this.#crashed(event.message || "its program could not be loaded");
         });
         return worker;
+    }
+
+    /** @param {string} reason */
+    #crashed(reason) {
+        if (!this.#loading) this.#onCrash(reason);
+        else for (const { reject } of this.#discard()) reject(new Error(reason));
     }
 
     /**

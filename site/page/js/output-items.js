@@ -30,6 +30,7 @@ export function withNotice(items, notice) {
             return [...items, { kind: "cut", name: notice.name, characters: notice.characters, keptCharacters: notice.keptCharacters }];
         case "progress":
         case "study-progress":
+        case "boot":
             return items;
         default:
             return assertNever(notice);

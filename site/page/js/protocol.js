@@ -14,7 +14,9 @@ export const PROTOCOL = 1;
  *
  * @typedef {{protocol: 1, requestId: number}} Envelope
  *
- * @typedef {Envelope & {type: "load", site: string, lifeLock: string, interruptBuffer: Uint8Array | null}} LoadRequest
+ * @typedef {"snapshot" | "bytecode" | "stock"} BootName  The ways to start Python, fastest first.
+ *
+ * @typedef {Envelope & {type: "load", site: string, boots: BootName[], lifeLock: string, interruptBuffer: Uint8Array | null}} LoadRequest
  * @typedef {Envelope & {type: "run-cell", cell: CellRef, source: string}} RunCellRequest
  * @typedef {Envelope & {type: "interrupt"}} InterruptRequest
  * @typedef {Envelope & {type: "complete", typed: string}} CompleteRequest
@@ -26,11 +28,12 @@ export const PROTOCOL = 1;
  *
  * @typedef {"download" | "start" | "packages" | "library"} LoadStage
  * @typedef {Envelope & {type: "progress", stage: LoadStage, text: string, loadedBytes: number, totalBytes: number}} ProgressNotice
+ * @typedef {Envelope & {type: "boot", boot: BootName}} BootNotice  The way that is tried now.
  * @typedef {Envelope & {type: "stream", name: string, text: string}} StreamNotice
  * @typedef {Envelope & {type: "cut", name: string, characters: number, keptCharacters: number}} CutNotice
  * @typedef {Envelope & {type: "display", data: JsonObject, metadata: JsonObject}} DisplayNotice
  * @typedef {Envelope & {type: "study-progress", done: number, total: number, running: string}} StudyProgressNotice
- * @typedef {ProgressNotice | StreamNotice | CutNotice | DisplayNotice | StudyProgressNotice} Notice
+ * @typedef {ProgressNotice | BootNotice | StreamNotice | CutNotice | DisplayNotice | StudyProgressNotice} Notice
  *
  * @typedef {Envelope & {type: "loaded", versions: JsonObject, elapsedMs: number}} LoadedReply
  * @typedef {"done" | "failed" | "interrupted"} Outcome
@@ -69,7 +72,7 @@ const isBytesOrNull = (value) => value === null || value instanceof Uint8Array;
 
 /** @type {Record<Request["type"], Record<string, Check>>} */
 const REQUESTS = {
-    load: { site: isString, lifeLock: isString, interruptBuffer: isBytesOrNull },
+    load: { site: isString, boots: isList, lifeLock: isString, interruptBuffer: isBytesOrNull },
     "run-cell": { cell: isObject, source: isString },
     interrupt: {},
     complete: { typed: isString },
@@ -82,6 +85,7 @@ const REQUESTS = {
 /** @type {Record<Notice["type"], Record<string, Check>>} */
 const NOTICES = {
     progress: { stage: isString, text: isString, loadedBytes: isNumber, totalBytes: isNumber },
+    boot: { boot: isString },
     stream: { name: isString, text: isString },
     cut: { name: isString, characters: isNumber, keptCharacters: isNumber },
     display: { data: isObject, metadata: isObject },

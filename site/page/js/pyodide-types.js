@@ -14,7 +14,8 @@
  *   versions(): string,
  * }} PyCellRunner
  * @typedef {PyProxy & {
- *   install: {callKwargs(address: string, options: {deps: boolean}): Promise<void>},
+ *   renew(januaryOffset: number, julyOffset: number): void,
+ *   runs_early(source: string): boolean,
  *   CellRunner(savedResults: string, savedBits: string): PyCellRunner,
  * }} PyModule
  * @typedef {{
@@ -23,12 +24,14 @@
  *     errorCallback: (message: string) => void,
  *   }): Promise<unknown>,
  *   loadedPackages: Record<string, string>,
+ *   lockfile: {packages: Record<string, {name: string}>},
  *   pyimport(name: string): PyModule,
  *   runPython(code: string): unknown,
  *   setInterruptBuffer(buffer: Uint8Array): void,
  *   FS: {
  *     mkdir(path: string): void,
- *     writeFile(path: string, text: string): void,
+ *     mkdirTree(path: string): void,
+ *     writeFile(path: string, content: string | Uint8Array, options?: {canOwn: boolean}): void,
  *     readFile(path: string): Uint8Array<ArrayBuffer>,
  *     chdir(path: string): void,
  *   },

@@ -1,8 +1,13 @@
 /** Python in this worker: the only file that knows Pyodide. */
 
+import { bytecodeBoot } from "./boot-bytecode.js";
+import { snapshotBoot } from "./boot-snapshot.js";
+import { stockBoot } from "./boot-stock.js";
+import { WORKING_DIRECTORY } from "./start-pyodide.js";
 import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 
 /** @typedef {import("./verified-files.js").Manifest} Manifest */
+/** @typedef {import("./protocol.js").BootName} BootName */
 /** @typedef {import("./protocol.js").CellRef} CellRef */
 /** @typedef {import("./protocol.js").FileEntry} FileEntry */
 /** @typedef {import("./protocol.js").JsonObject} JsonObject */
@@ -10,61 +15,74 @@ import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 /** @typedef {import("./protocol.js").Body<import("./protocol.js").Notice>} NoticeBody */
 /** @typedef {import("./protocol.js").Body<import("./protocol.js").CellEndedReply>} CellEndedBody */
 /** @typedef {(notice: NoticeBody) => void} Notify */
-/** @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI */
 /** @typedef {import("./pyodide-types.js").PyCellRunner} PyCellRunner */
 
-const WORKING_DIRECTORY = "/home/pyodide";
 const RUNNER_DIRECTORY = "/cell_runner";
 
-/** In the order in which a boot wants them. */
-const CORE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+/** So long after the last cell the rest of the packages is fetched, unless a cell asks for it earlier. */
+const IDLE_MS = 300;
+
+/** @type {Record<BootName, import("./start-pyodide.js").Boot>} */
+const BOOTS = { snapshot: snapshotBoot, bytecode: bytecodeBoot, stock: stockBoot };
 
 export class Runtime {
     #pyodide;
     #runner;
+    #runsEarly;
+    #finish;
     #interruptBuffer;
     #awaiting = false;
+    #idle = 0;
+
+    /** Present while a cell waits for packages. @type {(() => void) | null} */
+    #stopWaiting = null;
+
+    /** @type {Promise<void> | null} */
+    #finished = null;
 
     /** @type {JsonObject} */
     versions;
 
     /**
-     * @param {PyodideAPI} pyodide
-     * @param {PyCellRunner} runner
+     * @param {import("./start-pyodide.js").Booted} booted
+     * @param {PageModules} modules
      * @param {Uint8Array | null} interruptBuffer
      */
-    constructor(pyodide, runner, interruptBuffer) {
+    constructor({ pyodide, finish }, { runner, runsEarly }, interruptBuffer) {
         this.#pyodide = pyodide;
         this.#runner = runner;
+        this.#runsEarly = runsEarly;
+        this.#finish = finish;
         this.#interruptBuffer = interruptBuffer;
         this.versions = JSON.parse(runner.versions());
+        this.#finishWhenIdle();
     }
 
     /**
+     * Start Python in the first of these ways that this build has.
+     *
      * @param {string} site  Address of the folder of this build, with a slash at its end.
+     * @param {BootName[]} boots
      * @param {Uint8Array | null} interruptBuffer
      * @param {Notify} notify
      */
-    static async load(site, interruptBuffer, notify) {
+    static async load(site, boots, interruptBuffer, notify) {
         const report = reporter(notify);
         report.stage("download", "Fetching the list of files");
         const manifest = await fetchManifest(site);
+        const name = boots.find((boot) => manifest.boots.includes(boot));
+        if (name === undefined) throw new Error(`this site was built without the boot ${boots.join(", ")}; it has ${manifest.boots.join(", ")}`);
+        notify({ type: "boot", boot: name });
+        const boot = BOOTS[name];
         const files = new VerifiedFiles(site, manifest, report.bytes);
-        files.prefetch(downloads(manifest));
+        files.prefetch([...boot.firstFiles(manifest), ...pageFiles(manifest)]);
 
         report.stage("download", "Downloading Python");
-        const pyodide = await startPyodide(site, files, report);
-        for (const name of manifest.runtime.packages) {
-            report.stage("packages", `Installing ${name}`);
-            await installPackage(pyodide, name);
-        }
-        report.stage("library", "Installing replay_lab");
-        await installWheel(pyodide, site + manifest.wheel);
-
+        const booted = await boot.start({ site, manifest, files, stage: report.stage });
         report.stage("library", "Importing numpy and replay_lab");
-        const runner = await createRunner(pyodide, files, manifest);
-        if (interruptBuffer !== null) pyodide.setInterruptBuffer(interruptBuffer);
-        return new Runtime(pyodide, runner, interruptBuffer);
+        const modules = await addPageModules(booted, files, manifest);
+        if (interruptBuffer !== null) booted.pyodide.setInterruptBuffer(interruptBuffer);
+        return new Runtime(booted, modules, interruptBuffer);
     }
 
     /**
@@ -74,6 +92,10 @@ export class Runtime {
      * @returns {Promise<CellEndedBody>}
      */
     async runCell(cell, source, notify) {
+        clearTimeout(this.#idle);
+        if (!this.#runsEarly(source) && !(await this.#wholeUnlessStopped())) {
+            return { type: "cell-ended", outcome: "interrupted", elapsedMs: 0, error: null, agreement: null };
+        }
         const started = performance.now();
         // An interrupt that arrived after the previous cell had ended must not hit this one.
         this.#interruptBuffer?.fill(0);
@@ -88,11 +110,40 @@ export class Runtime {
             this.#awaiting = false;
             run.destroy();
             this.#interruptBuffer?.fill(0);
+            this.#finishWhenIdle();
+        }
+    }
+
+    #finishWhenIdle() {
+        if (this.#finished === null) this.#idle = setTimeout(() => this.#whole().catch(() => undefined), IDLE_MS);
+    }
+
+    /** @returns {Promise<boolean>}  Whether every package is in place; not when the reader pressed Stop meanwhile. */
+    async #wholeUnlessStopped() {
+        const stopped = new Promise((resolve) => {
+            this.#stopWaiting = () => resolve(false);
+        });
+        try {
+            return await Promise.race([stopped, this.#whole().then(() => true)]);
+        } finally {
+            this.#stopWaiting = null;
+        }
+    }
+
+    /** Every package in place. What failed is tried again by the next cell that needs it. */
+    async #whole() {
+        this.#finished ??= this.#finish();
+        try {
+            await this.#finished;
+        } catch (error) {
+            this.#finished = null;
+            throw error;
         }
     }
 
     /** Cancel a cell that awaits. One that computes is reached through the interrupt buffer instead. */
     interrupt() {
+        this.#stopWaiting?.();
         if (!this.#awaiting) return;
         // An awaiting cell would never see the buffer; left in, the signal would hit Python's event loop.
         this.#interruptBuffer?.fill(0);
@@ -154,99 +205,39 @@ export class Runtime {
 }
 
 /**
- * @param {string} site
- * @param {VerifiedFiles} files
- * @param {ReturnType<typeof reporter>} report
- * @returns {Promise<PyodideAPI>}
- */
-async function startPyodide(site, files, report) {
-    const indexURL = `${site}runtime/`;
-    // Modules can only be imported by address: verify their bytes first, then let the browser take the same file.
-    await Promise.all([files.take("runtime/pyodide.mjs"), files.take("runtime/pyodide.asm.mjs")]);
-    globalThis.fetch = files.asFetch();
-    /** @type {import("./pyodide-types.js").PyodideModule} */
-    const { loadPyodide } = await import(`${indexURL}pyodide.mjs`);
-    report.stage("start", "Starting Python");
-    return loadPyodide({
-        indexURL,
-        lockFileURL: `${indexURL}pyodide-lock.json`,
-        packageBaseUrl: indexURL,
-        env: { HOME: WORKING_DIRECTORY, MPLBACKEND: "agg" },
-    });
-}
-
-/**
- * @param {PyodideAPI} pyodide
- * @param {string} name
- */
-async function installPackage(pyodide, name) {
-    /** @type {string[]} */
-    const complaints = [];
-    await pyodide.loadPackage(name, {
-        messageCallback: () => undefined,
-        errorCallback: (message) => complaints.push(message),
-    });
-    // Pyodide refuses a damaged wheel, yet its promise resolves: only the list of loaded packages tells.
-    if (!Object.hasOwn(pyodide.loadedPackages, name) || complaints.length > 0) {
-        throw new Error(`${name} could not be installed: ${complaints.join("; ") || "Pyodide gave no reason"}. Run again to retry.`);
-    }
-}
-
-/**
- * @param {PyodideAPI} pyodide
- * @param {string} address
- */
-async function installWheel(pyodide, address) {
-    const micropip = pyodide.pyimport("micropip");
-    try {
-        // numpy and matplotlib are in place already; nothing else may be looked for.
-        await micropip.install.callKwargs(address, { deps: false });
-    } finally {
-        micropip.destroy();
-    }
-}
-
-/**
- * @param {PyodideAPI} pyodide
+ * @typedef {{runner: PyCellRunner, runsEarly: (source: string) => boolean}} PageModules
+ *
+ * @param {import("./start-pyodide.js").Booted} booted
  * @param {VerifiedFiles} files
  * @param {Manifest} manifest
- * @returns {Promise<PyCellRunner>}
+ * @returns {Promise<PageModules>}
  */
-async function createRunner(pyodide, files, manifest) {
+async function addPageModules({ pyodide, renew }, files, manifest) {
     const saved = await files.takeText(manifest.saved);
     const bits = await files.takeText(manifest.bits);
     pyodide.FS.mkdir(RUNNER_DIRECTORY);
-    for (const path of runnerFiles(manifest)) {
+    for (const path of pythonFiles(manifest)) {
         pyodide.FS.writeFile(RUNNER_DIRECTORY + path.slice(path.lastIndexOf("/")), await files.takeText(path));
     }
     pyodide.FS.chdir(WORKING_DIRECTORY);
     pyodide.runPython(`import sys; sys.path.append("${RUNNER_DIRECTORY}")`);
+    renew();
+    const early = pyodide.pyimport("early_cells");
     const module = pyodide.pyimport("cell_runner");
     try {
-        return module.CellRunner(saved, bits);
+        return { runner: module.CellRunner(saved, bits), runsEarly: (source) => early.runs_early(source) };
     } finally {
         module.destroy();
     }
 }
 
-/**
- * Everything a first run needs, in the order in which it is wanted.
- *
- * @param {Manifest} manifest
- */
-function downloads(manifest) {
-    const core = CORE.map((name) => `runtime/${name}`);
-    const wheels = Object.keys(manifest.files).filter((path) => path.startsWith("runtime/") && path.endsWith(".whl"));
-    const rank = (/** @type {string} */ path) => {
-        const index = manifest.runtime.packages.findIndex((name) => path.startsWith(`runtime/${name}-`));
-        return index === -1 ? manifest.runtime.packages.length : index;
-    };
-    wheels.sort((one, other) => rank(one) - rank(other));
-    return [...core, ...wheels, manifest.wheel, ...runnerFiles(manifest), manifest.saved, manifest.bits];
+/** What this page adds to Python, and what it compares a run with. @param {Manifest} manifest */
+function pageFiles(manifest) {
+    return [...pythonFiles(manifest), manifest.saved, manifest.bits];
 }
 
-/** The modules that run cells. @param {Manifest} manifest */
-function runnerFiles(manifest) {
+/** @param {Manifest} manifest */
+function pythonFiles(manifest) {
     return Object.keys(manifest.files).filter((path) => path.startsWith("page/python/"));
 }
 

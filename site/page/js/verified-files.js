@@ -3,6 +3,7 @@
  *
  * @typedef {{sha256: string, size: number}} ManifestFile
  * @typedef {{
+ *   boots: string[],
  *   runtime: {version: string, packages: string[]},
  *   wheel: string,
  *   saved: string,

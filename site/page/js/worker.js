@@ -79,7 +79,7 @@ async function respond(request, notify) {
         case "load": {
             const started = performance.now();
             await holdForLife(request.lifeLock);
-            runtime ??= Runtime.load(request.site, request.interruptBuffer, notify);
+            runtime ??= Runtime.load(request.site, request.boots, request.interruptBuffer, notify);
             const { versions } = await runtime;
             return { type: "loaded", versions, elapsedMs: performance.now() - started };
         }

@@ -1,0 +1,189 @@
+/**
+ * Native modules of Python, linked in one fixed order before Python starts: then memory addresses and function-table
+ * slots come out alike in every engine, and a memory snapshot fits.
+ *
+ * Written for the Emscripten in Pyodide 314; tests/page/test_boots.py says what an upgrade breaks.
+ *
+ * @typedef {{refcount: number, name: string, exports: unknown, global: boolean}} Library
+ * @typedef {{
+ *   HEAP8: Int8Array<ArrayBuffer>,
+ *   HEAPU8: Uint8Array<ArrayBuffer>,
+ *   GOT: Record<string, {value: number}>,
+ *   LDSO: {loadedLibsByName: Record<string, Library>, loadedLibsByHandle: Record<string, Library>},
+ *   wasmTable: WebAssembly.Table,
+ *   onPostCtors: (() => void)[],
+ *   jspiSupported: boolean,
+ *   __PyRuntime: number,
+ *   __PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET: number,
+ *   FS: import("./bundle.js").Folders,
+ *   addRunDependency(name: string): void,
+ *   removeRunDependency(name: string): void,
+ *   growMemory(size: number): 1 | undefined,
+ *   loadWebAssemblyModule(module: WebAssembly.Module, flags: object, name: string, scope: object): Promise<object>,
+ * }} EmscriptenModule
+ * @typedef {{preRun: ((module: EmscriptenModule) => void)[], INITIAL_MEMORY?: number}} Settings
+ * @typedef {(settings: Settings) => Promise<EmscriptenModule>} CreateModule
+ * @typedef {{path: string, module: WebAssembly.Module}} NativeModule
+ * @typedef {(...pointers: number[]) => void} SetTimeZone
+ */
+
+/** What linking leaves behind, for who makes a snapshot and who restores one. */
+export class Linking {
+    /** The call trampoline of this engine as CPython stores it; 0 where it has none. */
+    trampoline = 0;
+    /** Slots of the function table once all is linked. */
+    tableLength = 0;
+    /** @type {(() => void)[]} Constructors of the native modules, to be run once Python has started. */
+    constructors = [];
+    /** Emscripten's own function, which reads the time zone from JavaScript. @type {SetTimeZone} */
+    setTimeZone = () => undefined;
+    /** Where it last put what it had read. @type {number[]} */
+    timeZonePointers = [];
+
+    /**
+     * Start Python's program with the modules linked in.
+     *
+     * @param {CreateModule} createModule  Emscripten's.
+     * @param {Settings} settings
+     * @param {() => Promise<NativeModule[]>} natives
+     */
+    async start(createModule, settings, natives) {
+        const broken = Promise.withResolvers();
+        settings.preRun.push((module) => {
+            module.addRunDependency("native-modules");
+            natives()
+                .then((list) => this.#link(module, list))
+                .then(() => module.removeRunDependency("native-modules"), broken.reject);
+        });
+        const restore = this.#wrapInstantiation();
+        try {
+            return /** @type {EmscriptenModule} */ (await Promise.race([createModule(settings), broken.promise]));
+        } finally {
+            restore();
+        }
+    }
+
+    /**
+     * @param {EmscriptenModule} module
+     * @param {NativeModule[]} natives
+     */
+    async #link(module, natives) {
+        const words = new Int32Array(module.HEAP8.buffer);
+        this.trampoline = words[trampolineWord(module)] ?? 0;
+        // An engine without the trampoline would have every later function one slot lower.
+        if (this.trampoline === 0) module.wasmTable.grow(1);
+        const before = module.onPostCtors.length;
+        for (const native of natives) await linkOne(module, native);
+        this.constructors = module.onPostCtors.splice(before);
+        this.tableLength = module.wasmTable.length;
+    }
+
+    /** @returns {() => void} Takes the wrapping away. */
+    #wrapInstantiation() {
+        const { instantiate, instantiateStreaming } = WebAssembly;
+        /** @param {Promise<unknown>} pending */
+        const alike = async (pending) => {
+            const source = /** @type {WebAssembly.WebAssemblyInstantiatedSource} */ (await pending);
+            const table = source.instance?.exports.__indirect_function_table;
+            if (!(table instanceof WebAssembly.Table)) return source;
+            return { module: source.module, instance: { exports: sameObjects(source.instance.exports, table, 0, table.length) } };
+        };
+        /** @param {WebAssembly.Imports | undefined} imports */
+        const listening = (imports) => {
+            const env = imports?.env;
+            const setTimeZone = env?._tzset_js;
+            if (env === undefined || typeof setTimeZone !== "function") return imports;
+            this.setTimeZone = /** @type {SetTimeZone} */ (setTimeZone);
+            env._tzset_js = Object.assign((/** @type {number[]} */ ...pointers) => {
+                this.timeZonePointers = pointers;
+                this.setTimeZone(...pointers);
+            }, { sig: "vpppp" });
+            return imports;
+        };
+        Object.assign(WebAssembly, {
+            instantiate: (/** @type {BufferSource} */ bytes, /** @type {WebAssembly.Imports} */ imports) =>
+                alike(instantiate.call(WebAssembly, bytes, listening(imports))),
+            instantiateStreaming: (/** @type {Promise<Response>} */ response, /** @type {WebAssembly.Imports} */ imports) =>
+                alike(instantiateStreaming.call(WebAssembly, response, listening(imports))),
+        });
+        return () => Object.assign(WebAssembly, { instantiate, instantiateStreaming });
+    }
+}
+
+/**
+ * Where CPython stores its call trampoline, in 32-bit words.
+ *
+ * @param {EmscriptenModule} module
+ */
+export function trampolineWord(module) {
+    const words = new Int32Array(module.HEAP8.buffer);
+    return (module.__PyRuntime + (words[module.__PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET / 4] ?? 0)) / 4;
+}
+
+/**
+ * One number over all addresses that linking has given out; whatever the order in which they were given.
+ *
+ * @param {EmscriptenModule} module
+ */
+export function addressesChecksum(module) {
+    let total = 0;
+    for (const [name, { value }] of Object.entries(module.GOT)) {
+        let hash = 0x811c9dc5 ^ value;
+        for (let index = 0; index < name.length; index += 1) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+        total = (total + hash) >>> 0;
+    }
+    return total;
+}
+
+/**
+ * @param {EmscriptenModule} module
+ * @param {NativeModule} native
+ */
+async function linkOne(module, native) {
+    const { Instance } = WebAssembly;
+    const from = module.wasmTable.length;
+    /**
+     * @param {WebAssembly.Module} wasm
+     * @param {WebAssembly.Imports} imports
+     */
+    const alikeInstance = function (wasm, imports) {
+        const { exports } = new Instance(wasm, imports);
+        return { exports: sameObjects(exports, module.wasmTable, from, module.wasmTable.length) };
+    };
+    Object.assign(WebAssembly, { Instance: alikeInstance });
+    try {
+        const exports = await module.loadWebAssemblyModule(native.module, { loadAsync: true, nodelete: true, global: false }, native.path, {});
+        module.LDSO.loadedLibsByName[native.path] = { refcount: Infinity, name: native.path, exports, global: false };
+    } finally {
+        Object.assign(WebAssembly, { Instance });
+    }
+}
+
+/**
+ * The exports, with the table's own object in the place of each function that is also in the table.
+ *
+ * WebKit gives an exported function and its table entry two different objects; Emscripten would then add the
+ * function to the table a second time. The name of a wasm function is its index.
+ *
+ * @param {WebAssembly.Exports} exports
+ * @param {WebAssembly.Table} table
+ * @param {number} from
+ * @param {number} to
+ */
+function sameObjects(exports, table, from, to) {
+    const own = new Set();
+    const byName = new Map();
+    for (let index = from; index < to; index += 1) {
+        const entry = table.get(index);
+        if (entry === null) continue;
+        own.add(entry);
+        byName.set(entry.name, entry);
+    }
+    /** @type {Record<string, WebAssembly.ExportValue>} */
+    const alike = {};
+    for (const [name, value] of Object.entries(exports)) {
+        const twin = typeof value === "function" && !own.has(value) ? byName.get(value.name) : undefined;
+        alike[name] = twin !== undefined && typeof value === "function" && twin.length === value.length ? twin : value;
+    }
+    return alike;
+}

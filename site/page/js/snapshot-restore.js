@@ -1,0 +1,140 @@
+/**
+ * A memory snapshot put in the place of a started Python: the one file that knows how Pyodide restores.
+ *
+ * The snapshot is a bundle of `snapshot.json` (a SnapshotFacts), `pyodide` (the head that Pyodide itself wrote) and
+ * `pages` (the pages of memory that are not zero, one after the other). site/build/node/snapshot.mjs makes it.
+ *
+ * @typedef {{
+ *   pyodide: string,
+ *   heapSize: number,
+ *   pageSize: number,
+ *   runs: [number, number][],
+ *   tableLength: number,
+ *   reservedSlots: number,
+ *   addresses: number,
+ *   libraries: string[],
+ *   handles: Record<string, string>,
+ *   timeZonePointers: number[],
+ *   stackSwitching: {address: number, without: number, with: number},
+ * }} SnapshotFacts
+ */
+
+import { readBundle } from "./bundle.js";
+import { addressesChecksum, Linking, trampolineWord } from "./native-modules.js";
+
+/** @typedef {import("./native-modules.js").EmscriptenModule} EmscriptenModule */
+/** @typedef {import("./native-modules.js").NativeModule} NativeModule */
+
+export class Snapshot {
+    #head;
+    #pages;
+
+    /** @type {SnapshotFacts} */
+    facts;
+
+    /**
+     * @param {Uint8Array<ArrayBuffer>} bytes
+     * @param {string} version  Of Pyodide: a snapshot fits no other.
+     */
+    constructor(bytes, version) {
+        const files = new Map(readBundle(bytes).map((file) => [file.path, file.content]));
+        const part = (/** @type {string} */ name) => {
+            const content = files.get(name);
+            if (content === undefined) throw new Error(`the snapshot has no part ${name}`);
+            return content;
+        };
+        this.facts = JSON.parse(new TextDecoder().decode(part("snapshot.json")));
+        if (this.facts.pyodide !== version) throw new Error(`the snapshot is one of Pyodide ${this.facts.pyodide}, this is ${version}`);
+        this.#head = part("pyodide");
+        this.#pages = part("pages");
+    }
+
+    /**
+     * The native modules in the order in which they must be linked.
+     *
+     * @param {NativeModule[]} natives
+     */
+    inOrder(natives) {
+        return this.facts.libraries.map((path) => {
+            const native = natives.find((candidate) => candidate.path === path);
+            if (native === undefined) throw new Error(`the snapshot needs ${path}, which is in no bundle`);
+            return native;
+        });
+    }
+
+    /**
+     * What makes `loadPyodide` take this snapshot instead of starting Python.
+     *
+     * @param {import("./native-modules.js").CreateModule} createModule  Emscripten's.
+     * @param {() => Promise<NativeModule[]>} natives  In order.
+     */
+    options(createModule, natives) {
+        return {
+            // A copy, since Pyodide reads it in words: it must begin at an even address.
+            _loadSnapshot: this.#head.slice(),
+            createPyodideModule: async (/** @type {import("./native-modules.js").Settings} */ settings) => {
+                // Pyodide would make the memory as large as the head alone.
+                delete settings.INITIAL_MEMORY;
+                const linking = new Linking();
+                const module = await linking.start(createModule, settings, natives);
+                this.#check(module, linking);
+                this.#fill(module);
+                this.#adapt(module, linking);
+                return module;
+            },
+        };
+    }
+
+    /**
+     * @param {EmscriptenModule} module
+     * @param {Linking} linking
+     */
+    #check(module, linking) {
+        const { tableLength, reservedSlots, addresses, heapSize } = this.facts;
+        if (linking.tableLength !== tableLength || module.wasmTable.length !== tableLength) {
+            throw new Error(`this browser's function table has ${module.wasmTable.length} slots, the snapshot's ${tableLength}`);
+        }
+        module.wasmTable.grow(reservedSlots);
+        const here = addressesChecksum(module);
+        if (here !== addresses) throw new Error(`this browser's addresses have the checksum ${here}, the snapshot's ${addresses}`);
+        if (module.HEAP8.length < heapSize && module.growMemory(heapSize) === undefined) {
+            throw new Error(`this browser gives no ${heapSize} bytes of memory`);
+        }
+    }
+
+    /** @param {EmscriptenModule} module */
+    #fill(module) {
+        const { runs, pageSize, heapSize } = this.facts;
+        const heap = module.HEAPU8;
+        let used = 0;
+        let next = 0;
+        for (const [first, count] of runs) {
+            heap.fill(0, next, first * pageSize);
+            const size = count * pageSize;
+            heap.set(this.#pages.subarray(used, used + size), first * pageSize);
+            used += size;
+            next = first * pageSize + size;
+        }
+        heap.fill(0, next, heapSize);
+        if (used !== this.#pages.length) throw new Error(`the snapshot has ${this.#pages.length} bytes of pages, its table ${used}`);
+    }
+
+    /**
+     * Engines differ in three words of memory, and in their time zone.
+     *
+     * @param {EmscriptenModule} module
+     * @param {Linking} linking
+     */
+    #adapt(module, linking) {
+        const { handles, timeZonePointers, stackSwitching } = this.facts;
+        for (const [handle, path] of Object.entries(handles)) {
+            const library = module.LDSO.loadedLibsByName[path];
+            if (library === undefined) throw new Error(`the snapshot uses ${path}, which is not linked`);
+            module.LDSO.loadedLibsByHandle[handle] = library;
+        }
+        const words = new Int32Array(module.HEAP8.buffer);
+        words[trampolineWord(module)] = linking.trampoline;
+        words[stackSwitching.address / 4] = module.jspiSupported ? stackSwitching.with : stackSwitching.without;
+        linking.setTimeZone(...timeZonePointers);
+    }
+}

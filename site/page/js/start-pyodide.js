@@ -1,0 +1,70 @@
+/**
+ * What every boot begins with and what each may fall back to: Pyodide as documented.
+ *
+ * @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI
+ * @typedef {import("./protocol.js").LoadStage} LoadStage
+ * @typedef {{
+ *   site: string,
+ *   manifest: import("./verified-files.js").Manifest,
+ *   files: import("./verified-files.js").VerifiedFiles,
+ *   stage: (stage: LoadStage, text: string) => void,
+ * }} BootContext
+ * @typedef {object} Booted  Python with numpy and replay_lab.
+ * @property {PyodideAPI} pyodide
+ * @property {() => void} renew  Called when the page's own Python files are in place, before any cell.
+ * @property {() => Promise<void>} finish  Brings what only other packages need; perhaps called much later.
+ * @typedef {{firstFiles: (manifest: import("./verified-files.js").Manifest) => string[], start: (context: BootContext) => Promise<Booted>}} Boot
+ *   `firstFiles` in the order in which they are wanted.
+ */
+
+export const WORKING_DIRECTORY = "/home/pyodide";
+
+const RUNTIME_SCRIPTS = ["runtime/pyodide.mjs", "runtime/pyodide.asm.mjs"];
+
+/** In the order in which they are wanted, before the standard library. */
+export const CORE_FILES = [...RUNTIME_SCRIPTS, "runtime/pyodide.asm.wasm"];
+export const LOCK_FILE = "runtime/pyodide-lock.json";
+
+/** The package whose numbers come first; the rest follows. */
+export const FIRST_PACKAGE = "numpy";
+
+/**
+ * @param {BootContext} context
+ * @param {(indexURL: string) => Promise<Record<string, unknown>>} [moreOptions]  For `loadPyodide`; asked for when the
+ *   runtime's scripts have been verified.
+ * @returns {Promise<PyodideAPI>}
+ */
+export async function startPyodide({ site, files, stage }, moreOptions = async () => ({})) {
+    const indexURL = `${site}runtime/`;
+    // Modules can only be imported by address: verify their bytes first, then let the browser take the same file.
+    await Promise.all(RUNTIME_SCRIPTS.map((path) => files.take(path)));
+    globalThis.fetch = files.asFetch();
+    /** @type {import("./pyodide-types.js").PyodideModule} */
+    const { loadPyodide } = await import(`${indexURL}pyodide.mjs`);
+    stage("start", "Starting Python");
+    return loadPyodide({
+        indexURL,
+        lockFileURL: site + LOCK_FILE,
+        packageBaseUrl: indexURL,
+        env: { HOME: WORKING_DIRECTORY, MPLBACKEND: "agg" },
+        ...(await moreOptions(indexURL)),
+    });
+}
+
+/**
+ * @param {PyodideAPI} pyodide
+ * @param {string} package_  A name in the lock file, or the address of a wheel.
+ * @param {string} [name]
+ */
+export async function installPackage(pyodide, package_, name = package_) {
+    /** @type {string[]} */
+    const complaints = [];
+    await pyodide.loadPackage(package_, {
+        messageCallback: () => undefined,
+        errorCallback: (message) => complaints.push(message),
+    });
+    // Pyodide refuses a damaged wheel, yet its promise resolves: only the list of loaded packages tells.
+    if (!Object.hasOwn(pyodide.loadedPackages, name) || complaints.length > 0) {
+        throw new Error(`${name} could not be installed: ${complaints.join("; ") || "Pyodide gave no reason"}. Run again to retry.`);
+    }
+}
