@@ -12,6 +12,7 @@ from build.cells import Cell
 from build.errors import BuildError
 from build.facts import BuildFacts
 from build.page_catalogue import catalogue_list
+from build.tries import try_list
 
 _SLOT = re.compile(r"\{\{([a-z_.-]+)\}\}")
 _BYTES_PER_MB = 1_000_000
@@ -116,6 +117,7 @@ def _pieces(
         "badge": f"{badge}numpy {escape(numpy)}, {escape(machine)}",
         "log_table": parts.log_table(results),
         "hero_figure": parts.saved_figure("reduction_order", build.outputs, build.base),
+        "tries": try_list(results["config"]),
         "scenarios": parts.scenario_list(results),
         "catalogue.entries": catalogue_list(catalogue["entries"]),
         "checks.table": parts.checks_table(results["checks"]),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
+
+# A text field has its value; the editor's lines stand in a shadow tree, which Playwright looks into.
+_READ = """async (code) => "value" in code ? code.value
+    : [...code.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\\n")"""
 
 BOOT_MS = 90_000
 RUN_MS = 30_000
@@ -28,9 +33,22 @@ class Lab:
     def output(self, number: int) -> Locator:
         return self.page.get_by_role("region", name=f"Output of cell {number}", exact=True)
 
+    def source(self, number: int) -> str:
+        """The text of a cell's code, in the text field or in the editor."""
+        text: str = self.code(number).evaluate(_READ)
+        return text
+
+    def expect_source(self, number: int, text: str) -> None:
+        """Wait until a cell's code is this text."""
+        self.code(number).evaluate(_READ)
+        deadline = time.monotonic() + 5
+        while self.source(number) != text and time.monotonic() < deadline:
+            self.page.wait_for_timeout(20)
+        assert self.source(number) == text
+
     def edit(self, number: int, old: str, new: str) -> None:
         """Replace a piece of a cell's code that occurs once."""
-        source = self.code(number).input_value()
+        source = self.source(number)
         assert source.count(old) == 1, f"{old!r} occurs {source.count(old)} times in {source!r}"
         self.code(number).fill(source.replace(old, new))
 

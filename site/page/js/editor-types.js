@@ -50,7 +50,8 @@
  *   theme(spec: StyleSpec): Extension, editable: {of(value: boolean): Extension}, decorations: {from(field: never): Extension},
  *   contentAttributes: {of(attributes: Record<string, string>): Extension},
  *   updateListener: {of(listener: (update: ViewUpdate) => void): Extension},
- *   domEventHandlers(handlers: Record<string, (event: never, view: EditorView) => boolean | void>): Extension}} EditorView
+ *   domEventHandlers(handlers: Record<string, (event: never, view: EditorView) => boolean>): Extension,
+ *   domEventObservers(observers: Record<string, (event: never, view: EditorView) => void>): Extension}} EditorView
  * @property {{of(bindings: KeyBinding[]): Extension}} keymap
  * @property {Record<string, Tag> & {function(tag: Tag | undefined): Tag, definition(tag: Tag | undefined): Tag, special(tag: Tag | undefined): Tag}} tags
  */
