@@ -29,6 +29,8 @@ _COMPILING = (
     "node/python-environment.mjs",
 )
 _OBSERVING = ("node/observe.mjs", "node/observing.py", "node/warm_up.py")
+_PAGE_MODULES = PAGE / "python"
+_EMPTY_ZIP = b"PK\x05\x06" + bytes(18)
 _SNAPPING = ("node/snapshot.mjs", "node/tidying.py", "snapshot.py", "bundle.py")
 _TELLS_VERSION = re.compile(r"numpy-[^/]*\.dist-info/")
 _RESTORING = PAGE / "js" / "native-modules.js"
@@ -138,7 +140,8 @@ class _Preparation:
         return [*pinned, repr(NODE_REQUIREMENTS).encode(), *_texts(*_COMPILING)]
 
     def _observed_from(self) -> list[bytes]:
-        return [*self._compiled_from(), self._wheel.read_bytes(), *_texts(*_OBSERVING)]
+        page = [path.read_bytes() for path in _files(_PAGE_MODULES).values()]
+        return [*self._compiled_from(), self._wheel.read_bytes(), *page, *_texts(*_OBSERVING)]
 
     def _compile(self, folder: Path) -> None:
         say("Compiling the standard library and the packages to bytecode")
@@ -146,12 +149,21 @@ class _Preparation:
 
     def _observe(self, folder: Path) -> None:
         say("Finding out what a study needs")
-        self._node().run("observe.mjs", self._runtime, self._compiled(), self._wheel, folder)
+        self._node().run(
+            "observe.mjs", self._runtime, self._compiled(), self._wheel, _PAGE_MODULES, folder
+        )
 
     def _write_bundles(self, folder: Path) -> None:
         compiled, observed = self._compiled(), self._observed()
         uses = json.loads((observed / "uses.json").read_text(encoding="utf-8"))
         shutil.copyfile(compiled / "stdlib.zip", folder / "stdlib.zip")
+        (folder / "empty.zip").write_bytes(_EMPTY_ZIP)
+        write_bundle(folder / "page.bundle", _files(observed / "page"))
+        for native in uses["native"]:
+            # By themselves: browsers keep compiled code only for whole WebAssembly files.
+            place = folder / "native" / f"{native}.wasm"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(compiled / "site" / native, place)
         lab = _files(observed / "lab")
         for name, files in divide(_files(compiled / "site"), lab, uses).items():
             write_bundle(folder / f"{name}.bundle", files)
@@ -164,7 +176,7 @@ class _Preparation:
             self._node().run(
                 "snapshot.mjs", self._runtime, self._compiled(), self._observed(), parts / kind, kind
             )
-        pack_snapshot(parts, folder / "snapshot.bundle")
+        pack_snapshot(parts, folder)
         shutil.rmtree(parts)
 
 
@@ -182,21 +194,27 @@ def divide(
         The same of our own package.
     uses : mapping
         What observe.mjs found: addresses for `numbers`, for `figures` and of `native` modules.
+        The native ones go by themselves.
 
     Returns
     -------
     dict
-        `lab`, `numbers`, `figures` and `rest`, with the native modules of `numbers` and `figures`
-        by themselves; each file is in exactly one of them. `lab` is ours and what tells numpy's version.
+        `lab`, `numbers`, `figures` (code), `figures-data` and `rest`; each file that is not among
+        the native ones is in exactly one of them. `lab` is ours and what tells numpy's version.
     """
     native = set(uses["native"])
     version = {path: file for path, file in files.items() if _TELLS_VERSION.match(path)}
     bundles: dict[str, dict[str, Path]] = {"lab": {**lab, **version}}
-    for stage in ("numbers", "figures"):
-        used = {path: files[path] for path in uses[stage] if path in files}
-        bundles[stage] = {path: file for path, file in used.items() if path not in native}
-        bundles[f"{stage}-native"] = {path: file for path, file in used.items() if path in native}
-    placed = {path for bundle in bundles.values() for path in bundle}
+    used = {
+        stage: {path: files[path] for path in uses[stage] if path in files and path not in native}
+        for stage in ("numbers", "figures")
+    }
+    bundles["numbers"] = used["numbers"]
+    for name, is_code in (("figures", True), ("figures-data", False)):
+        bundles[name] = {
+            path: file for path, file in used["figures"].items() if (file.suffix == ".pyc") == is_code
+        }
+    placed = native.union(*bundles.values())
     bundles["rest"] = {path: file for path, file in files.items() if path not in placed}
     return bundles
 

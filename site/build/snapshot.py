@@ -14,16 +14,16 @@ from build.errors import BuildError
 _WORD = 4
 
 
-def pack_snapshot(parts: Path, target: Path) -> None:
+def pack_snapshot(parts: Path, folder: Path) -> None:
     """
-    Write the snapshot that the page restores.
+    Write the snapshot that the page restores, its head apart from the pages of memory.
 
     Parameters
     ----------
     parts : Path
         What snapshot.mjs wrote as `full`, `bare` and `bare-switching`.
-    target : Path
-        The bundle to write.
+    folder : Path
+        Gets `snapshot.bundle` and `snapshot-pages.bundle`.
 
     Raises
     ------
@@ -33,14 +33,9 @@ def pack_snapshot(parts: Path, target: Path) -> None:
     facts = _facts(parts / "full") | {"stackSwitching": _stack_switching(parts)}
     complete = parts / "snapshot.json"
     complete.write_text(json.dumps(facts, separators=(",", ":")), encoding="utf-8", newline="\n")
-    write_bundle(
-        target,
-        {
-            "snapshot.json": complete,
-            "pyodide": parts / "full" / "pyodide",
-            "pages": parts / "full" / "pages",
-        },
-    )
+    head = {"snapshot.json": complete, "pyodide": parts / "full" / "pyodide"}
+    write_bundle(folder / "snapshot.bundle", head)
+    write_bundle(folder / "snapshot-pages.bundle", {"pages": parts / "full" / "pages"})
 
 
 def _stack_switching(parts: Path) -> dict[str, int]:

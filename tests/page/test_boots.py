@@ -132,7 +132,7 @@ def _rewrite(path: Path, content: bytes) -> None:
 
 
 def _damage_snapshot(build: Path) -> None:
-    path = build / "prepared" / "snapshot.bundle"
+    path = build / "prepared" / "snapshot-pages.bundle"
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     _rewrite(path, bytes(content))
@@ -143,21 +143,22 @@ def _remove_numbers(build: Path) -> None:
 
 
 def _remove_native(build: Path) -> None:
-    (build / "prepared" / "numbers-native.bundle").unlink()
+    (native,) = (build / "prepared" / "native" / "numpy" / "_core").glob("_multiarray_umath.*")
+    native.unlink()
 
 
 def _claim_another_snapshot(build: Path) -> None:
     path = build / "manifest.json"
     text = path.read_text()
-    digest = re.findall(r'snapshot\.bundle": \{\s*"sha256": "(\w+)"', text)[0]
+    digest = re.findall(r'snapshot-pages\.bundle": \{\s*"sha256": "(\w+)"', text)[0]
     _rewrite(path, text.replace(digest, "0" * 64).encode())
 
 
 @pytest.mark.parametrize(
     ("change", "query", "message"),
     [
-        (_damage_snapshot, "", "not be started from the memory snapshot: prepared/snapshot.bundle is not the file"),
-        (_claim_another_snapshot, "", "not be started from the memory snapshot: prepared/snapshot.bundle is not the file"),
+        (_damage_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages.bundle is not the file"),
+        (_claim_another_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages.bundle is not the file"),
         (_remove_native, "", "Now from the packages as published"),
     ],
 )  # fmt: skip

@@ -10,6 +10,7 @@ from pathlib import Path
 
 SITE_PACKAGES = Path("/lib/python3.14/site-packages")
 STDLIB = Path("/lib/python314.zip")
+PAGE_MODULES = Path("/cell_runner")
 
 _FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 _CHECKED = False
@@ -69,19 +70,19 @@ def compile_folder(source: Path, target: Path) -> None:
         _write(place if pyc is None else place.with_suffix(".pyc"), content if pyc is None else pyc)
 
 
-def add_bytecode(package: Path, target: Path) -> None:
+def add_bytecode(source: Path, target: Path) -> None:
     """
-    Copy a package, with bytecode beside its source: tracebacks can show the source.
+    Copy a folder, with bytecode beside its source: tracebacks can show the source.
 
     Parameters
     ----------
-    package : Path
-        The package in the place where it will be imported from.
+    source : Path
+        A folder of modules in the place where they will be imported from.
     target : Path
-        The copy of that place.
+        Where the copy goes.
     """
-    for path in _files(package):
-        content, place = path.read_bytes(), target / path.relative_to(package.parent)
+    for path in _files(source):
+        content, place = path.read_bytes(), target / path.relative_to(source)
         _write(place, content)
         if path.suffix == ".py" and (pyc := bytecode(content, str(path))) is not None:
             _write(place.parent / "__pycache__" / f"{path.stem}.{sys.implementation.cache_tag}.pyc", pyc)

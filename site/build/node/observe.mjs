@@ -1,8 +1,8 @@
 /**
- * Compile our wheel and find out what a study needs: `node observe.mjs RUNTIME COMPILED WHEEL OUT`.
+ * Compile our wheel and find out what a study needs: `node observe.mjs RUNTIME COMPILED WHEEL PAGE OUT`.
  *
- * COMPILED is what compile.mjs wrote. Writes OUT/lab/…, the package with bytecode beside its source, and
- * OUT/uses.json: files that a study uses, files that only its figures use, and the native modules among both in
+ * COMPILED is what compile.mjs wrote, PAGE the folder of the page's own Python. Writes OUT/lab/… and OUT/page/…, our
+ * package and the page's Python with bytecode beside the source, and OUT/uses.json: files that a study uses, files that only its figures use, and the native modules among both in
  * the order in which they were linked.
  */
 
@@ -10,9 +10,9 @@ import "./die.mjs";
 import fs from "node:fs";
 import path from "node:path";
 import { freezeWorld } from "./frozen-world.mjs";
-import { addHelpers, commonOptions, copyFolder, mountFolder, SITE_PACKAGES } from "./python-environment.mjs";
+import { addHelpers, commonOptions, copyFolder, mountFolder, PAGE_MODULES, SITE_PACKAGES } from "./python-environment.mjs";
 
-const [runtime, compiled, wheel, out] = process.argv.slice(2).map((given) => path.resolve(given));
+const [runtime, compiled, wheel, page, out] = process.argv.slice(2).map((given) => path.resolve(given));
 const indexURL = `${runtime}/`;
 
 freezeWorld();
@@ -20,6 +20,7 @@ const { loadPyodide } = await import(`${indexURL}pyodide.mjs`);
 const pyodide = await loadPyodide({ ...commonOptions(indexURL), stdLibURL: path.join(compiled, "stdlib.zip") });
 copyFolder(pyodide, path.join(compiled, "site"), SITE_PACKAGES);
 pyodide.unpackArchive(new Uint8Array(fs.readFileSync(wheel)), "wheel", { extractDir: SITE_PACKAGES });
+copyFolder(pyodide, page, PAGE_MODULES);
 mountFolder(pyodide, out, "/out");
 addHelpers(pyodide, ["compiling", "observing", "warm_up"]);
 const uses = JSON.parse(pyodide.runPython(`
@@ -28,9 +29,9 @@ import compiling, observing
 
 importlib.invalidate_caches()  # the clock stands still, so a changed folder looks unchanged
 
-lab = [path for path in compiling.SITE_PACKAGES.glob("replay_lab*")]
-for folder in sorted(lab):
-    compiling.add_bytecode(folder, compiling.Path("/out/lab"))
+for folder in sorted(compiling.SITE_PACKAGES.glob("replay_lab*")):
+    compiling.add_bytecode(folder, compiling.Path("/out/lab") / folder.name)
+compiling.add_bytecode(compiling.PAGE_MODULES, compiling.Path("/out/page"))
 json.dumps(observing.observe())
 `));
 const linked = Object.keys(pyodide._module.LDSO.loadedLibsByName).filter((name) => name.startsWith(`${SITE_PACKAGES}/`));

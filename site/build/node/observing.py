@@ -30,6 +30,7 @@ def observe() -> dict[str, list[str]]:
 
     sys.addaudithook(hear)
     results = warm_up.numbers()
+    warm_up.cells(results)
     numbers = _installed(opened)
     warm_up.figures(results)
     return {"numbers": sorted(numbers), "figures": sorted(_installed(opened) - numbers)}

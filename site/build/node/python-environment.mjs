@@ -4,6 +4,8 @@ import fs from "node:fs";
 import path from "node:path";
 
 export const SITE_PACKAGES = "/lib/python3.14/site-packages";
+/** Where the page puts its own Python. */
+export const PAGE_MODULES = "/cell_runner";
 
 /** @param {string} runtime */
 export function commonOptions(runtime) {
@@ -15,7 +17,7 @@ export function commonOptions(runtime) {
 }
 
 /**
- * Give Python modules of this folder, to be imported by name.
+ * Give Python modules of this folder, to be imported by name, and let it find the page's own.
  *
  * @param {{FS: any, runPython(code: string): unknown}} pyodide
  * @param {string[]} names
@@ -26,7 +28,7 @@ export function addHelpers(pyodide, names) {
         const text = fs.readFileSync(new URL(`${name}.py`, import.meta.url));
         pyodide.FS.writeFile(`/tmp/helpers/${name}.py`, text);
     }
-    pyodide.runPython("import sys; sys.path.append('/tmp/helpers')");
+    pyodide.runPython(`import sys; sys.path += ["${PAGE_MODULES}", "/tmp/helpers"]`);
 }
 
 /**

@@ -12,7 +12,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { freezeWorld } from "./frozen-world.mjs";
 import { addressesChecksum, Linking } from "../../page/js/native-modules.js";
-import { addHelpers, commonOptions, copyFolder, SITE_PACKAGES } from "./python-environment.mjs";
+import { addHelpers, commonOptions, copyFolder, PAGE_MODULES, SITE_PACKAGES } from "./python-environment.mjs";
 
 const PAGE_SIZE = 4096;
 
@@ -53,19 +53,18 @@ function warmUp() {
     copyFolder(pyodide, path.join(observed, "lab"), SITE_PACKAGES);
     // Linked already: only their names are looked for. C would read a whole file into memory, to no purpose.
     for (const name of uses.native) pyodide.FS.writeFile(`${SITE_PACKAGES}/${name}`, "");
-    for (const folder of fs.readdirSync(path.join(compiled, "site"))) {
-        // Pyodide would read these when it restores, through objects that no longer exist.
-        if (folder.endsWith(".dist-info")) pyodide.FS.rename(`${SITE_PACKAGES}/${folder}`, `/tmp/${folder}`);
-    }
+    copyFolder(pyodide, path.join(observed, "page"), PAGE_MODULES);
     addHelpers(pyodide, ["warm_up", "tidying"]);
     pyodide.runPython(`
 import importlib
 importlib.invalidate_caches()
-import warm_up
-warm_up.figures(warm_up.numbers())
-import tidying
+import tidying, warm_up
+results = warm_up.numbers()
+warm_up.cells(results)
+warm_up.figures(results)
+del results
 tidying.tidy()
-del importlib, warm_up, tidying
+del importlib, tidying, warm_up
 `);
     zeroFreeMemory();
 }

@@ -16,7 +16,7 @@ def tidy() -> None:
     linecache.clearcache()
     sys.path.remove("/tmp/helpers")
     for name in ("warm_up", "tidying"):
-        sys.modules.pop(name, None)
+        del sys.modules[name]
     sys.path_importer_cache.clear()
     os.environ.pop("PYTHONHASHSEED", None)
     gc.collect()

@@ -1,61 +1,84 @@
 /** The snapshot boot: memory as it was in a Python that had imported and drawn everything, when the site was built. */
 
-import { readBundle, unpackBundle } from "./bundle.js";
-import { bundlePath, finishPrepared, SITE_PACKAGES, SNAPSHOT, STDLIB, unpackBundles } from "./prepared-files.js";
+import {
+    bundlePath, markInstalled, nativePaths, nativePlace, orInstall, PAGE_MODULES, STDLIB, unpackBundles, unpackPageModules,
+} from "./prepared-files.js";
 import { Snapshot } from "./snapshot-restore.js";
 import { CORE_FILES, LOCK_FILE, startPyodide } from "./start-pyodide.js";
 
 /** @typedef {import("./start-pyodide.js").BootContext} BootContext */
-/** @typedef {import("./native-modules.js").NativeModule} NativeModule */
+/** @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI */
+
+const HEAD = "prepared/snapshot.bundle";
+const PAGES = "prepared/snapshot-pages.bundle";
+const STDLIB_PLACE = "/lib/python314.zip";
+
+/** Stands for the standard library until a cell needs more of it than is in memory. */
+const NO_STDLIB = "prepared/empty.zip";
 
 /** @type {import("./prepared-files.js").BundleName[]} */
-const NATIVE = ["numbers-native", "figures-native"];
-/** @type {import("./prepared-files.js").BundleName[]} */
-const LATER = ["figures", "numbers", "rest"];
+const REST = ["numbers", "figures", "rest"];
 
 /** @type {import("./start-pyodide.js").Boot} */
 export const snapshotBoot = {
-    firstFiles: () => [...CORE_FILES, ...NATIVE.map(bundlePath), SNAPSHOT, STDLIB, LOCK_FILE, bundlePath("lab")],
+    firstFiles: (manifest) => [...CORE_FILES, HEAD, PAGES, ...natives(manifest), NO_STDLIB, LOCK_FILE, bundlePath("lab"), PAGE_MODULES],
 
     async start(context) {
-        const { site, files, manifest } = context;
-        const bundles = Promise.all(NATIVE.map((name) => files.take(bundlePath(name))));
-        const compiled = bundles.then(compileAll);
-        // Whoever waits for it sees it fail; until then nobody does.
-        compiled.catch(() => undefined);
-        const bytes = files.take(SNAPSHOT);
-        bytes.catch(() => undefined);
-
+        const { site, files, manifest, stage } = context;
+        const modules = quietly(Promise.all(natives(manifest).map((path) => compile(context, path))));
+        const pages = quietly(files.take(PAGES));
+        const head = quietly(files.take(HEAD));
         const pyodide = await startPyodide(context, async (indexURL) => {
             const { default: createModule } = await import(`${indexURL}pyodide.asm.mjs`);
-            const snapshot = new Snapshot(await bytes, manifest.runtime.version);
-            return { stdLibURL: site + STDLIB, ...snapshot.options(createModule, async () => snapshot.inOrder(await compiled)) };
+            const snapshot = new Snapshot(await head, manifest.runtime.version);
+            return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, modules, pages) };
         });
-        context.stage("library", "Restoring numpy and replay_lab");
+        stage("library", "Restoring numpy and replay_lab");
         await unpackBundles(context, pyodide, ["lab"]);
+        await unpackPageModules(context, pyodide);
         return {
             pyodide,
             renew: () => renew(pyodide),
-            async finish() {
-                for (const bundle of await bundles) unpackBundle(bundle, SITE_PACKAGES, pyodide.FS);
-                await finishPrepared(context, pyodide, LATER);
-            },
+            bringFigures: () => orInstall(context, pyodide, async () => {
+                await unpackBundles(context, pyodide, ["figures-data"]);
+            }),
+            bringRest: () => bringRest(context, pyodide),
         };
     },
 };
 
-/**
- * @param {Uint8Array<ArrayBuffer>[]} bundles
- * @returns {Promise<NativeModule[]>}
- */
-function compileAll(bundles) {
-    const files = bundles.flatMap(readBundle);
-    return Promise.all(
-        files.map(async ({ path, content }) => ({ path: `${SITE_PACKAGES}/${path}`, module: await WebAssembly.compile(content) })),
-    );
+/** @param {import("./verified-files.js").Manifest} manifest */
+function natives(manifest) {
+    const { numbers, figures } = nativePaths(manifest);
+    return [...numbers, ...figures];
 }
 
-/** @param {import("./pyodide-types.js").PyodideAPI} pyodide */
+/**
+ * @param {BootContext} context
+ * @param {string} path
+ */
+async function compile({ files }, path) {
+    return { path: nativePlace(path), module: await WebAssembly.compileStreaming(files.takeWasm(path)) };
+}
+
+/**
+ * @param {BootContext} context
+ * @param {PyodideAPI} pyodide
+ */
+async function bringRest(context, pyodide) {
+    const { files, manifest } = context;
+    files.prefetch([STDLIB, ...REST.map(bundlePath)]);
+    // Nothing replaces the standard library, should it not arrive.
+    pyodide.FS.writeFile(STDLIB_PLACE, await files.take(STDLIB), { canOwn: true });
+    await orInstall(context, pyodide, async () => {
+        await unpackBundles(context, pyodide, REST);
+        // Linked already: only their names are looked for.
+        for (const path of natives(manifest)) pyodide.FS.writeFile(nativePlace(path), "");
+        markInstalled(pyodide);
+    });
+}
+
+/** @param {PyodideAPI} pyodide */
 function renew(pyodide) {
     const year = new Date().getFullYear();
     const module = pyodide.pyimport("after_restore");
@@ -64,4 +87,15 @@ function renew(pyodide) {
     } finally {
         module.destroy();
     }
+}
+
+/**
+ * Whoever waits for it sees it fail; until then nobody does.
+ *
+ * @template T
+ * @param {Promise<T>} promise
+ */
+function quietly(promise) {
+    promise.catch(() => undefined);
+    return promise;
 }

@@ -24,10 +24,11 @@ export const stockBoot = {
         return {
             pyodide,
             renew: () => undefined,
-            async finish() {
+            async bringFigures() {
                 files.prefetch(wheels(manifest).filter((path) => !isFirst(path)));
                 for (const name of manifest.runtime.packages) await installPackage(pyodide, name);
             },
+            bringRest: async () => undefined,
         };
     },
 };

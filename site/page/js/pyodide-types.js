@@ -15,7 +15,7 @@
  * }} PyCellRunner
  * @typedef {PyProxy & {
  *   renew(januaryOffset: number, julyOffset: number): void,
- *   runs_early(source: string): boolean,
+ *   needs(source: string): "numbers" | "figures" | "everything",
  *   CellRunner(savedResults: string, savedBits: string): PyCellRunner,
  * }} PyModule
  * @typedef {{

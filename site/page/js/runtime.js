@@ -3,7 +3,7 @@
 import { bytecodeBoot } from "./boot-bytecode.js";
 import { snapshotBoot } from "./boot-snapshot.js";
 import { stockBoot } from "./boot-stock.js";
-import { WORKING_DIRECTORY } from "./start-pyodide.js";
+import { RUNNER_DIRECTORY, WORKING_DIRECTORY } from "./start-pyodide.js";
 import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 
 /** @typedef {import("./verified-files.js").Manifest} Manifest */
@@ -17,8 +17,6 @@ import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 /** @typedef {(notice: NoticeBody) => void} Notify */
 /** @typedef {import("./pyodide-types.js").PyCellRunner} PyCellRunner */
 
-const RUNNER_DIRECTORY = "/cell_runner";
-
 /** So long after the last cell the rest of the packages is fetched, unless a cell asks for it earlier. */
 const IDLE_MS = 300;
 
@@ -28,8 +26,8 @@ const BOOTS = { snapshot: snapshotBoot, bytecode: bytecodeBoot, stock: stockBoot
 export class Runtime {
     #pyodide;
     #runner;
-    #runsEarly;
-    #finish;
+    #needs;
+    #booted;
     #interruptBuffer;
     #awaiting = false;
     #idle = 0;
@@ -38,7 +36,9 @@ export class Runtime {
     #stopWaiting = null;
 
     /** @type {Promise<void> | null} */
-    #finished = null;
+    #figures = null;
+    /** @type {Promise<void> | null} */
+    #rest = null;
 
     /** @type {JsonObject} */
     versions;
@@ -48,14 +48,14 @@ export class Runtime {
      * @param {PageModules} modules
      * @param {Uint8Array | null} interruptBuffer
      */
-    constructor({ pyodide, finish }, { runner, runsEarly }, interruptBuffer) {
-        this.#pyodide = pyodide;
+    constructor(booted, { runner, needs }, interruptBuffer) {
+        this.#booted = booted;
+        this.#pyodide = booted.pyodide;
         this.#runner = runner;
-        this.#runsEarly = runsEarly;
-        this.#finish = finish;
+        this.#needs = needs;
         this.#interruptBuffer = interruptBuffer;
         this.versions = JSON.parse(runner.versions());
-        this.#finishWhenIdle();
+        this.#bringRestWhenIdle();
     }
 
     /**
@@ -93,7 +93,7 @@ export class Runtime {
      */
     async runCell(cell, source, notify) {
         clearTimeout(this.#idle);
-        if (!this.#runsEarly(source) && !(await this.#wholeUnlessStopped())) {
+        if (!(await this.#bringUnlessStopped(this.#needs(source)))) {
             return { type: "cell-ended", outcome: "interrupted", elapsedMs: 0, error: null, agreement: null };
         }
         const started = performance.now();
@@ -110,35 +110,43 @@ export class Runtime {
             this.#awaiting = false;
             run.destroy();
             this.#interruptBuffer?.fill(0);
-            this.#finishWhenIdle();
+            this.#bringRestWhenIdle();
         }
     }
 
-    #finishWhenIdle() {
-        if (this.#finished === null) this.#idle = setTimeout(() => this.#whole().catch(() => undefined), IDLE_MS);
+    #bringRestWhenIdle() {
+        if (this.#rest === null) this.#idle = setTimeout(() => this.#bring("everything").catch(() => undefined), IDLE_MS);
     }
 
-    /** @returns {Promise<boolean>}  Whether every package is in place; not when the reader pressed Stop meanwhile. */
-    async #wholeUnlessStopped() {
+    /**
+     * @param {Need} need
+     * @returns {Promise<boolean>}  Whether it is in place; not when the reader pressed Stop meanwhile.
+     */
+    async #bringUnlessStopped(need) {
         const stopped = new Promise((resolve) => {
             this.#stopWaiting = () => resolve(false);
         });
         try {
-            return await Promise.race([stopped, this.#whole().then(() => true)]);
+            return await Promise.race([stopped, this.#bring(need).then(() => true)]);
         } finally {
             this.#stopWaiting = null;
         }
     }
 
-    /** Every package in place. What failed is tried again by the next cell that needs it. */
-    async #whole() {
-        this.#finished ??= this.#finish();
-        try {
-            await this.#finished;
-        } catch (error) {
-            this.#finished = null;
+    /** What failed is tried again by the next cell that needs it. @param {Need} need */
+    async #bring(need) {
+        if (need === "numbers") return;
+        this.#figures ??= this.#booted.bringFigures().catch((error) => {
+            this.#figures = null;
             throw error;
-        }
+        });
+        await this.#figures;
+        if (need === "figures") return;
+        this.#rest ??= this.#booted.bringRest().catch((error) => {
+            this.#rest = null;
+            throw error;
+        });
+        await this.#rest;
     }
 
     /** Cancel a cell that awaits. One that computes is reached through the interrupt buffer instead. */
@@ -205,7 +213,8 @@ export class Runtime {
 }
 
 /**
- * @typedef {{runner: PyCellRunner, runsEarly: (source: string) => boolean}} PageModules
+ * @typedef {"numbers" | "figures" | "everything"} Need  What a cell may use.
+ * @typedef {{runner: PyCellRunner, needs: (source: string) => Need}} PageModules
  *
  * @param {import("./start-pyodide.js").Booted} booted
  * @param {VerifiedFiles} files
@@ -215,17 +224,17 @@ export class Runtime {
 async function addPageModules({ pyodide, renew }, files, manifest) {
     const saved = await files.takeText(manifest.saved);
     const bits = await files.takeText(manifest.bits);
-    pyodide.FS.mkdir(RUNNER_DIRECTORY);
+    pyodide.FS.mkdirTree(RUNNER_DIRECTORY);
     for (const path of pythonFiles(manifest)) {
         pyodide.FS.writeFile(RUNNER_DIRECTORY + path.slice(path.lastIndexOf("/")), await files.takeText(path));
     }
     pyodide.FS.chdir(WORKING_DIRECTORY);
-    pyodide.runPython(`import sys; sys.path.append("${RUNNER_DIRECTORY}")`);
+    pyodide.runPython(`import sys; "${RUNNER_DIRECTORY}" in sys.path or sys.path.append("${RUNNER_DIRECTORY}")`);
     renew();
-    const early = pyodide.pyimport("early_cells");
+    const cellNeeds = pyodide.pyimport("cell_needs");
     const module = pyodide.pyimport("cell_runner");
     try {
-        return { runner: module.CellRunner(saved, bits), runsEarly: (source) => early.runs_early(source) };
+        return { runner: module.CellRunner(saved, bits), needs: (source) => cellNeeds.needs(source) };
     } finally {
         module.destroy();
     }

@@ -1,8 +1,9 @@
 /**
  * A memory snapshot put in the place of a started Python: the one file that knows how Pyodide restores.
  *
- * The snapshot is a bundle of `snapshot.json` (a SnapshotFacts), `pyodide` (the head that Pyodide itself wrote) and
- * `pages` (the pages of memory that are not zero, one after the other). site/build/node/snapshot.mjs makes it.
+ * Its head is a bundle of `snapshot.json` (a SnapshotFacts) and `pyodide` (the head that Pyodide itself wrote); a bundle
+ * of its own holds `pages`, the pages of memory that are not zero, one after the other: they may arrive later.
+ * site/build/node/snapshot.mjs makes both.
  *
  * @typedef {{
  *   pyodide: string,
@@ -27,26 +28,18 @@ import { addressesChecksum, Linking, trampolineWord } from "./native-modules.js"
 
 export class Snapshot {
     #head;
-    #pages;
 
     /** @type {SnapshotFacts} */
     facts;
 
     /**
-     * @param {Uint8Array<ArrayBuffer>} bytes
+     * @param {Uint8Array<ArrayBuffer>} head
      * @param {string} version  Of Pyodide: a snapshot fits no other.
      */
-    constructor(bytes, version) {
-        const files = new Map(readBundle(bytes).map((file) => [file.path, file.content]));
-        const part = (/** @type {string} */ name) => {
-            const content = files.get(name);
-            if (content === undefined) throw new Error(`the snapshot has no part ${name}`);
-            return content;
-        };
-        this.facts = JSON.parse(new TextDecoder().decode(part("snapshot.json")));
+    constructor(head, version) {
+        this.facts = JSON.parse(new TextDecoder().decode(partOf(head, "snapshot.json")));
         if (this.facts.pyodide !== version) throw new Error(`the snapshot is one of Pyodide ${this.facts.pyodide}, this is ${version}`);
-        this.#head = part("pyodide");
-        this.#pages = part("pages");
+        this.#head = partOf(head, "pyodide");
     }
 
     /**
@@ -54,7 +47,7 @@ export class Snapshot {
      *
      * @param {NativeModule[]} natives
      */
-    inOrder(natives) {
+    #inOrder(natives) {
         return this.facts.libraries.map((path) => {
             const native = natives.find((candidate) => candidate.path === path);
             if (native === undefined) throw new Error(`the snapshot needs ${path}, which is in no bundle`);
@@ -66,9 +59,10 @@ export class Snapshot {
      * What makes `loadPyodide` take this snapshot instead of starting Python.
      *
      * @param {import("./native-modules.js").CreateModule} createModule  Emscripten's.
-     * @param {() => Promise<NativeModule[]>} natives  In order.
+     * @param {Promise<NativeModule[]>} natives
+     * @param {Promise<Uint8Array<ArrayBuffer>>} pages
      */
-    options(createModule, natives) {
+    options(createModule, natives, pages) {
         return {
             // A copy, since Pyodide reads it in words: it must begin at an even address.
             _loadSnapshot: this.#head.slice(),
@@ -76,9 +70,9 @@ export class Snapshot {
                 // Pyodide would make the memory as large as the head alone.
                 delete settings.INITIAL_MEMORY;
                 const linking = new Linking();
-                const module = await linking.start(createModule, settings, natives);
+                const module = await linking.start(createModule, settings, async () => this.#inOrder(await natives));
                 this.#check(module, linking);
-                this.#fill(module);
+                this.#fill(module, partOf(await pages, "pages"));
                 this.#adapt(module, linking);
                 return module;
             },
@@ -102,8 +96,11 @@ export class Snapshot {
         }
     }
 
-    /** @param {EmscriptenModule} module */
-    #fill(module) {
+    /**
+     * @param {EmscriptenModule} module
+     * @param {Uint8Array<ArrayBuffer>} pages
+     */
+    #fill(module, pages) {
         const { runs, pageSize, heapSize } = this.facts;
         const heap = module.HEAPU8;
         let used = 0;
@@ -111,12 +108,12 @@ export class Snapshot {
         for (const [first, count] of runs) {
             heap.fill(0, next, first * pageSize);
             const size = count * pageSize;
-            heap.set(this.#pages.subarray(used, used + size), first * pageSize);
+            heap.set(pages.subarray(used, used + size), first * pageSize);
             used += size;
             next = first * pageSize + size;
         }
         heap.fill(0, next, heapSize);
-        if (used !== this.#pages.length) throw new Error(`the snapshot has ${this.#pages.length} bytes of pages, its table ${used}`);
+        if (used !== pages.length) throw new Error(`the snapshot has ${pages.length} bytes of pages, its table ${used}`);
     }
 
     /**
@@ -137,4 +134,14 @@ export class Snapshot {
         words[stackSwitching.address / 4] = module.jspiSupported ? stackSwitching.with : stackSwitching.without;
         linking.setTimeZone(...timeZonePointers);
     }
+}
+
+/**
+ * @param {Uint8Array<ArrayBuffer>} bundle
+ * @param {string} name
+ */
+function partOf(bundle, name) {
+    const file = readBundle(bundle).find(({ path }) => path === name);
+    if (file === undefined) throw new Error(`the snapshot has no part ${name}`);
+    return file.content;
 }

@@ -12,12 +12,14 @@
  * @typedef {object} Booted  Python with numpy and replay_lab.
  * @property {PyodideAPI} pyodide
  * @property {() => void} renew  Called when the page's own Python files are in place, before any cell.
- * @property {() => Promise<void>} finish  Brings what only other packages need; perhaps called much later.
+ * @property {() => Promise<void>} bringFigures  Brings what drawing needs; perhaps called much later.
+ * @property {() => Promise<void>} bringRest  Brings whatever else a cell may import; called after `bringFigures`.
  * @typedef {{firstFiles: (manifest: import("./verified-files.js").Manifest) => string[], start: (context: BootContext) => Promise<Booted>}} Boot
  *   `firstFiles` in the order in which they are wanted.
  */
 
 export const WORKING_DIRECTORY = "/home/pyodide";
+export const RUNNER_DIRECTORY = "/cell_runner";
 
 const RUNTIME_SCRIPTS = ["runtime/pyodide.mjs", "runtime/pyodide.asm.mjs"];
 

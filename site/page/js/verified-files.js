@@ -13,6 +13,8 @@
  */
 
 const PARALLEL_DOWNLOADS = 4;
+const WASM = "application/wasm";
+const WASM_SUFFIX = ".wasm";
 
 /** The browser's own, whatever replaces the global name later. */
 const fetchFromSite = globalThis.fetch.bind(globalThis);
@@ -30,6 +32,8 @@ export async function fetchManifest(site) {
 export class VerifiedFiles {
     /** @type {Map<string, Promise<Uint8Array<ArrayBuffer>>>} */
     #pending = new Map();
+    /** Answers with WebAssembly, unread: a browser keeps compiled code with the answer it was compiled from. @type {Map<string, Response>} */
+    #answers = new Map();
     #loadedBytes = 0;
     #totalBytes = 0;
     #site;
@@ -74,9 +78,24 @@ export class VerifiedFiles {
      * @returns {Promise<Uint8Array<ArrayBuffer>>}
      */
     async take(path) {
-        const pending = this.#pending.get(path) ?? this.#download(path);
-        this.#pending.delete(path);
-        return pending;
+        const bytes = await this.#takeBytes(path);
+        void this.#takeAnswer(path)?.body?.cancel();
+        return bytes;
+    }
+
+    /**
+     * A verified WebAssembly file as something to compile from: the server's own answer where its type allows, so
+     * that the next visit finds the code compiled.
+     *
+     * @param {string} path
+     * @returns {Promise<Response>}
+     */
+    async takeWasm(path) {
+        const bytes = await this.#takeBytes(path);
+        const answer = this.#takeAnswer(path);
+        if (answer?.headers.get("content-type") === WASM) return answer;
+        void answer?.body?.cancel();
+        return new Response(bytes, { headers: { "content-type": WASM } });
     }
 
     /**
@@ -98,9 +117,22 @@ export class VerifiedFiles {
             const address = String(input instanceof Request ? input.url : input);
             const path = address.startsWith(this.#site) ? address.slice(this.#site.length) : "";
             if (!Object.hasOwn(this.#manifest.files, path)) return fetchFromSite(input, init);
-            const type = path.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
-            return new Response(await this.take(path), { headers: { "content-type": type } });
+            return path.endsWith(WASM_SUFFIX) ? this.takeWasm(path) : new Response(await this.take(path));
         };
+    }
+
+    /** @param {string} path */
+    #takeBytes(path) {
+        const pending = this.#pending.get(path) ?? this.#download(path);
+        this.#pending.delete(path);
+        return pending;
+    }
+
+    /** @param {string} path */
+    #takeAnswer(path) {
+        const answer = this.#answers.get(path);
+        this.#answers.delete(path);
+        return answer;
     }
 
     /** @param {IterableIterator<[string, PromiseWithResolvers<Uint8Array<ArrayBuffer>>]>} queue */
@@ -117,6 +149,7 @@ export class VerifiedFiles {
         if (!response.ok || response.body === null) {
             throw new Error(`${path} could not be fetched: the server answered ${response.status}. Run again to retry.`);
         }
+        if (path.endsWith(WASM_SUFFIX)) this.#answers.set(path, response.clone());
         const bytes = await this.#read(response.body);
         const sha256 = await digestOf(bytes);
         if (sha256 !== expected.sha256) {
