@@ -29,6 +29,7 @@ from build.progress import say
 from build.source_date import read_source_date
 from build.wheel import build_wheel
 from tests.browser import find_chromium
+from tests.other_browsers import find_other_browsers
 from tests.outcome import read_outcome
 
 TEST_REQUIREMENTS = (
@@ -41,9 +42,11 @@ TEST_REQUIREMENTS = (
     "nbformat==5.11.1",
     "playwright==1.65.2",
     "pytest==9.2.0",
+    "websocket-client==1.9.2",
 )
 NEED_SITE = ("build", "notebook", "page")
 NEED_BROWSER = ("page",)
+NEED_OTHER_BROWSERS = ("page/test_other_browsers.py",)
 
 
 def chosen_paths(names: Sequence[str]) -> list[Path]:
@@ -88,6 +91,8 @@ def run_tests(paths: Sequence[Path], run_folder: Path) -> int:
         run([sys.executable, ROOT / "build_wheel.py", "--dist", run_folder / "dist"])
     if needs(paths, NEED_BROWSER):
         variables["REPLAY_LAB_CHROMIUM"] = str(find_chromium(python))
+    if needs(paths, NEED_OTHER_BROWSERS):
+        variables |= find_other_browsers()
     command = [
         python, "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={ROOT}",
         f"--config-file={ROOT / 'pyproject.toml'}", f"--junit-xml={run_folder / 'outcome.xml'}",

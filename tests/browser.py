@@ -61,7 +61,7 @@ def find_chromium(python: Path) -> Path:
     found = _installed() or _playwrights(python)
     if found is None and _run_quietly([str(python), "-m", "playwright", "install", "chromium"]):
         found = _playwrights(python)
-    if found is None and _install_with_apt():
+    if found is None and install_with_apt("chromium"):
         found = _installed()
     if found is None:
         raise BuildError(
@@ -88,12 +88,12 @@ def _playwrights(python: Path) -> Path | None:
     return path if done.returncode == 0 and path.is_file() else None
 
 
-def _install_with_apt() -> bool:
-    """Whether Debian's package could be installed."""
+def install_with_apt(*packages: str) -> bool:
+    """Whether packages of Debian could be installed."""
     if shutil.which("apt-get") is None or not hasattr(os, "geteuid") or os.geteuid() != 0:
         return False
     return _run_quietly(["apt-get", "update"]) and _run_quietly(
-        ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"]
+        ["apt-get", "install", "--yes", "--no-install-recommends", *packages]
     )
 
 

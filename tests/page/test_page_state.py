@@ -67,12 +67,12 @@ def test_an_edited_cell_has_not_run(page: Page) -> None:
 
 
 def test_after_python_is_gone_nothing_has_run(page: Page) -> None:
-    gone = {"type": "python-gone", "reason": "restarted"}
+    gone = {"type": "python-gone", "reason": "restarted", "detail": "", "now": 0}
     assert _after(page, [*_ran(1, 1), gone])["wouldRun"] == [1, 2, 3]
 
 
 def test_a_waiting_or_running_cell_is_not_asked_for_twice(page: Page) -> None:
-    wish = {"type": "run-requested", "cells": [1, 2, 3]}
+    wish = {"type": "run-requested", "cells": [1, 2, 3], "asked": None}
     assert _after(page, [wish, wish])["queue"] == [1, 2, 3]
     started = {"type": "cell-started", "cell": 1, "now": 0}
     assert _after(page, [wish, started, wish])["queue"] == [2, 3]
@@ -85,7 +85,7 @@ def test_a_late_message_changes_nothing(page: Page) -> None:
 
 
 def test_a_failure_empties_the_queue_and_says_what_did_not_run(page: Page) -> None:
-    wish = {"type": "run-requested", "cells": [1, 2, 3]}
+    wish = {"type": "run-requested", "cells": [1, 2, 3], "asked": None}
     failed = {**ENDED, "run": 1, "outcome": "failed", "error": {"type": "E"}}
     state = _after(page, [wish, {"type": "cell-started", "cell": 1, "now": 0}, failed])
     assert state["queue"] == [] and state["last"]["notRun"] == [2, 3]
@@ -96,3 +96,28 @@ def test_a_stopped_cell_without_output_leaves_the_one_before(page: Page) -> None
     first = [{"type": "cell-started", "cell": 1, "now": 0}, {"type": "output", "run": 1, "notices": [text]}, {**ENDED, "run": 1}]
     stopped = [{"type": "cell-started", "cell": 1, "now": 0}, {**ENDED, "run": 2, "outcome": "interrupted"}]
     assert _after(page, first + stopped)["cells"][0]["output"]["items"][0]["text"] == "kept"
+
+
+def test_a_cell_that_ends_well_while_it_is_stopped_takes_the_queue_along(page: Page) -> None:
+    wish = {"type": "run-requested", "cells": [1, 2, 3], "asked": 3}
+    state = _after(page, [wish, {"type": "cell-started", "cell": 1, "now": 0}, {"type": "stop-requested"}, {**ENDED, "run": 1}])
+    assert state["queue"] == [] and state["last"]["notRun"] == [2, 3] and state["asked"] is None
+
+
+def test_the_text_that_ran_is_the_one_at_the_start(page: Page) -> None:
+    edited = {"type": "edited", "cell": 1, "source": "typed meanwhile"}
+    state = _after(page, [{"type": "cell-started", "cell": 1, "now": 0}, edited, {**ENDED, "run": 1}])
+    assert state["cells"][0]["ran"]["source"] == "constants"
+    assert state["wouldRun"] == [1, 2, 3]
+
+
+def test_a_cut_text_is_completed_in_its_place(page: Page) -> None:
+    notices = [
+        {"type": "stream", "name": "stdout", "text": "abc"},
+        {"type": "stream", "name": "stderr", "text": "between"},
+        {"type": "cut", "name": "stdout", "characters": 3, "keptCharacters": 6},
+    ]
+    completed = {"type": "output-completed", "run": 1, "name": "stdout", "text": "abcdef"}
+    begun = [{"type": "cell-started", "cell": 1, "now": 0}, {"type": "output", "run": 1, "notices": notices}]
+    items = _after(page, [*begun, {**ENDED, "run": 1}, completed])["cells"][0]["output"]["items"]
+    assert [item["text"] for item in items] == ["abc", "between", "def"]

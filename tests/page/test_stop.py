@@ -9,11 +9,14 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.page.conftest import Opener
 from tests.page.lab import BOOT_MS, Lab
 from tests.site_server import hosted
+
+LISTENING_LIMIT_S = 1
+OFFER_AFTER_S = 1.9
 
 ENDLESS = "print('begun')\nwhile True: pass"
 
@@ -27,7 +30,7 @@ def test_stop_ends_an_endless_loop_and_keeps_variables(lab: Lab) -> None:
     began = time.monotonic()
     lab.button("Stop").click()
     expect(lab.status).to_have_text(re.compile("^Cell 3 was stopped"))
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < LISTENING_LIMIT_S
     lab.run(3, "kept + 1")
     expect(lab.output(3).locator("pre.value")).to_have_text("42")
 
@@ -66,12 +69,84 @@ def test_on_a_plain_host_stop_ends_python_and_run_works_again(open_page: Opener,
     assert lab.output(2).locator("details.verdict").inner_text().startswith("Same bits as saved")
 
 
-def test_stop_during_the_download_cancels_it(open_page: Opener) -> None:
+def test_stop_ends_a_sleep(lab: Lab) -> None:
+    lab.code(3).fill("import time\nprint('begun')\ntime.sleep(60)")
+    lab.button("Run cell 3").click()
+    expect(lab.output(3)).to_contain_text("begun")
+    began = time.monotonic()
+    lab.button("Stop").click()
+    expect(lab.status).to_have_text("Cell 3 was stopped; variables are kept.")
+    assert time.monotonic() - began < LISTENING_LIMIT_S
+
+
+def test_in_one_long_numpy_call_a_restart_is_offered_after_two_seconds(lab: Lab) -> None:
+    lab.code(3).fill("import numpy\nprint('begun')\nnumpy.linalg.svd(numpy.random.rand(2500, 2500))")
+    lab.button("Run cell 3").click()
+    expect(lab.output(3)).to_contain_text("begun")
+    began = time.monotonic()
+    lab.button("Stop").click()
+    expect(lab.status).to_have_text(
+        "Cell 3 does not stop by itself. Restart Python ends it; variables and files will be gone.", timeout=4_000
+    )
+    assert time.monotonic() - began >= OFFER_AFTER_S
+    expect(lab.button("Restart Python")).to_have_attribute("data-offered", "")
+    lab.button("Restart Python").click()
+    expect(lab.output(3).locator(".badge")).to_have_text(re.compile("until it was stopped after"))
+    expect(lab.status).to_have_text("Python is ready.", timeout=BOOT_MS)
+
+
+def test_stop_takes_the_waiting_cells_along_even_where_the_cell_ends_well(lab: Lab) -> None:
+    lab.code(1).fill("import time\nprint('begun')\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('caught')")
+    lab.button("Run all").click()
+    expect(lab.output(1)).to_contain_text("begun")
+    lab.button("Stop").click()
+    expect(lab.output(1)).to_contain_text("caught")
+    expect(lab.status).to_contain_text("Cells 2 and 3 did not run.")
+
+
+def test_on_a_plain_host_an_await_is_stopped_with_variables_kept(open_page: Opener, plain_site_url: str) -> None:
+    lab = Lab(open_page(plain_site_url))
+    lab.code(1).fill("import asyncio\nkept = 41\nprint('begun')\nawait asyncio.sleep(60)")
+    lab.button("Run cell 1").click()
+    expect(lab.output(1)).to_contain_text("begun", timeout=BOOT_MS)
+    lab.button("Stop").click()
+    expect(lab.status).to_have_text("Cell 1 was stopped; variables are kept.")
+    lab.run(1, "kept + 1")
+    expect(lab.output(1).locator("pre.value")).to_have_text("42")
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("import os\nos._exit(3)", "Program terminated with exit(3)"),
+        ("import js\njs.close()", "a cell or the browser ended it"),
+        ("deep = []\nfor _ in range(100_000): deep = [deep]\nrepr(deep)", "Maximum call stack size exceeded"),
+    ],
+    ids=["os._exit", "js.close", "too deep"],
+)
+def test_a_python_that_ends_itself_is_noticed_and_another_one_runs(
+    browser: Browser, site_url: str, source: str, reason: str
+) -> None:
+    # Unguarded: Pyodide itself logs its end as errors.
+    with browser.new_context() as context:
+        lab = Lab(context.new_page())
+        lab.page.goto(site_url)
+        lab.code(1).fill(source)
+        lab.button("Run cell 1").click()
+        gone = f"Python ended unexpectedly ({reason}); its variables and files are gone. Run starts a new one."
+        expect(lab.status).to_have_text(gone, timeout=BOOT_MS)
+        lab.code(1).fill("1 + 1")
+        lab.button("Run cell 1").click()
+        lab.expect_finished(1, timeout=BOOT_MS)
+
+
+def test_stop_during_the_download_cancels_it_and_run_starts_it_again(open_page: Opener) -> None:
     lab = Lab(open_page())
     lab.button("Run all").click()
     lab.button("Stop").click()
     expect(lab.status).to_have_text(re.compile("^Download stopped"))
     expect(lab.output(2).locator(".badge")).to_have_text(re.compile("^Saved "))
+    lab.run_all()
 
 
 @pytest.mark.parametrize("damaged", ["pyodide.asm.mjs", "numpy-"])

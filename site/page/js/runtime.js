@@ -149,7 +149,7 @@ export class Runtime {
         await this.#rest;
     }
 
-    /** Cancel a cell that awaits. One that computes is reached through the interrupt buffer instead. */
+    /** Cancel a cell that awaits or sleeps. One that computes is reached through the interrupt buffer instead. */
     interrupt() {
         this.#stopWaiting?.();
         if (!this.#awaiting) return;

@@ -20,7 +20,7 @@ from cell_agreement import SavedRun
 from cell_completion import names_beginning_with
 from cell_display import Display, display_named
 from cell_errors import describe_error
-from cell_sleep import stoppable_sleep
+from cell_sleep import stoppable_sleep, wake_to_stop
 from cell_streams import streams_to
 from kept_output import KeptOutput
 from working_files import WorkingFiles
@@ -74,8 +74,8 @@ class CellRunner:
             return _ending("interrupted")
 
     def cancel(self) -> None:
-        """Stop a cell that is waiting at an `await`."""
-        if self._task is not None:
+        """Stop a cell that sleeps or waits at an `await`."""
+        if not wake_to_stop() and self._task is not None:
             self._task.cancel()
 
     def output_text(self, filename: str, name: str) -> str:

@@ -72,7 +72,7 @@ export function statusText(state) {
     if (last === null) return "Python is ready.";
     switch (last.outcome) {
         case "done":
-            return `Cell ${last.cell} finished in ${seconds(last.elapsedMs)}. Python is ready.`;
+            return `Cell ${last.cell} finished in ${seconds(last.elapsedMs)}. Python is ready.${notRun(state)}`;
         case "failed":
             return `Cell ${last.cell} failed; the reason is in its output.${notRun(state)}`;
         case "interrupted":

@@ -1,0 +1,122 @@
+"""Firefox and WebKitGTK: boot, run all, verdict, Stop, download. What is finer is tested in Chromium."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.firefox import firefox
+from tests.other_browsers import FIREFOX, WEBKIT
+from tests.webkit import webkit
+
+_BROWSERS = {"firefox": (FIREFOX, firefox), "webkit": (WEBKIT, webkit)}
+BOOT_S = 120
+RUN_S = 30
+STOP_S = 10
+
+
+class Reader:
+    """What a reader does, by the names on the page; both drivers only evaluate expressions."""
+
+    def __init__(self, browser: Any) -> None:
+        self.browser = browser
+
+    def press(self, name: str) -> None:
+        self.browser.evaluate(
+            f"""[...document.querySelectorAll("button, a")]
+                .find((each) => (each.getAttribute("aria-label") ?? each.textContent) === {json.dumps(name)}).click()"""
+        )
+
+    def type(self, number: int, source: str) -> None:
+        self.browser.evaluate(
+            f"""(() => {{
+                const field = document.querySelector("[aria-label='Code of cell {number}']");
+                field.value = {json.dumps(source)};
+                field.dispatchEvent(new Event("input", {{ bubbles: true }}));
+            }})()"""
+        )
+
+    def text(self, selector: str) -> str:
+        text: str = self.browser.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+        return text
+
+    def wait_until(self, expression: str, seconds: float = RUN_S) -> None:
+        deadline = time.monotonic() + seconds
+        while not self.browser.evaluate(expression):
+            assert time.monotonic() < deadline, f"still not true: {expression}"
+            time.sleep(0.1)
+
+    def wait(self, selector: str, beginning: str, seconds: float = RUN_S) -> str:
+        """The text of an element once it begins so."""
+        deadline = time.monotonic() + seconds
+        while not (text := self.text(selector)).startswith(beginning):
+            assert time.monotonic() < deadline, f"{selector} reads {text!r}, waiting for {beginning!r}"
+            time.sleep(0.1)
+        return text
+
+    def output(self, number: int) -> str:
+        return f"[aria-label='Output of cell {number}']"
+
+
+@pytest.fixture(scope="module", params=sorted(_BROWSERS))
+def reader(request: pytest.FixtureRequest, site_url: str) -> Iterator[Reader]:
+    """The page after one Run all."""
+    variable, start = _BROWSERS[request.param]
+    program = os.environ.get(variable)
+    if not program:
+        pytest.skip(f"there is no {request.param} here")
+    with start(program) as browser:
+        browser.open(site_url)
+        reader = Reader(browser)
+        # A driver may return before the page's scripts have run.
+        reader.wait_until("'scripts' in document.documentElement.dataset")
+        reader.press("Run all")
+        reader.wait("[role=status]", "Cell 3 finished", BOOT_S)
+        yield reader
+        assert browser.errors == []
+
+
+def test_run_all_gives_the_bits_of_the_saved_run(reader: Reader) -> None:
+    assert reader.text(f"{reader.output(2)} .verdict > summary").startswith("Same bits as saved: 5 of 5 rows")
+
+
+def test_both_figures_are_drawn(reader: Reader) -> None:
+    drawn = "[...document.querySelectorAll(\"[aria-label='Output of cell 3'] img\")].map((image) => image.decode().then(() => image.naturalWidth > 0))"
+    assert reader.browser.evaluate(f"Promise.all({drawn})") == [True, True]
+
+
+def test_a_file_can_be_saved(reader: Reader) -> None:
+    reader.press("Download summary.json")
+    saved = reader.browser.downloads / "summary.json"
+    deadline = time.monotonic() + RUN_S
+    while not (saved.exists() and saved.stat().st_size > 0):
+        assert time.monotonic() < deadline, sorted(reader.browser.downloads.iterdir())
+        time.sleep(0.1)
+    assert json.loads(saved.read_text()) == json.loads(reader.text(f"{reader.output(2)} pre.stream"))
+
+
+def test_stop_gives_a_usable_python(reader: Reader) -> None:
+    reader.type(1, "print('begun')\nwhile True: pass")
+    reader.press("Run cell 1")
+    reader.wait(f"{reader.output(1)} pre.stream", "begun")
+    isolated = reader.browser.evaluate("crossOriginIsolated && typeof SharedArrayBuffer === 'function'")
+    reader.press("Stop")
+    reader.wait("[role=status]", "Cell 1 was stopped; variables are kept." if isolated else "Python was ended to stop the cell", STOP_S)
+    reader.type(1, "6 * 7")
+    reader.press("Run cell 1")
+    reader.wait("[role=status]", "Cell 1 finished", BOOT_S)
+    assert reader.text(f"{reader.output(1)} pre.value") == "42"
+
+
+def test_a_python_that_ends_itself_is_noticed(reader: Reader) -> None:
+    reader.type(1, "import js\njs.close()")
+    reader.press("Run cell 1")
+    reader.wait("[role=status]", "Python ended unexpectedly")
+    reader.type(1, "6 * 7")
+    reader.press("Run cell 1")
+    reader.wait("[role=status]", "Cell 1 finished", BOOT_S)
