@@ -115,6 +115,29 @@ def test_a_restored_python_has_the_readers_time_zone(open_page: Opener, site_url
         assert len(said) == 1, said
 
 
+_LATER = {
+    "stock": ("matplotlib-", "pillow-", "micropip-"),
+    "bytecode": ("figures", "rest.bundle", "native/matplotlib"),
+    "snapshot": ("figures", "numbers.bundle", "rest.bundle", "stdlib.zip"),
+}
+
+
+@pytest.mark.parametrize("boot", BOOTS)
+def test_nothing_that_only_later_cells_need_travels_before_the_first_result(
+    open_page: Opener, site_url: str, boot: str
+) -> None:
+    page = open_page(f"{site_url}?boot={boot}")
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url))
+    Lab(page).button("Run cell 2").click()
+    page.wait_for_function(
+        """() => document.querySelector("[role=status]").textContent.startsWith("Cell 2 finished")""",
+        timeout=BOOT_MS,
+    )
+    assert any("pyodide.asm.wasm" in url for url in asked)
+    assert [url for url in asked if any(name in url for name in _LATER[boot])] == []
+
+
 @contextmanager
 def _broken(dist: Path, folder: Path, change: Callable[[Path], None]) -> Iterator[str]:
     """The address of a copy of the site in which something was changed."""

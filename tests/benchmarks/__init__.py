@@ -1,0 +1,1 @@
+"""What the project measures about itself; never part of the tests."""
