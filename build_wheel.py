@@ -5,7 +5,8 @@ Needs Python 3.11 or newer; makes its own environment for everything else. The s
 the same bytes, as far as the machine is the same. What may vary with it: the environment named in
 saved/results.json and in the notebook (Python, system, machine), the pixels of the PNG files and
 the places of letters in the SVG files (FreeType, matplotlib's fonts), and the compressed bytes of
-the wheel (zlib). No check depends on these.
+the wheel (zlib). No check depends on these. Bytecode and the memory snapshot come from the pinned
+Node and the pinned Pyodide alone, and are the same bytes each time they are made from one wheel.
 """
 
 import sys

@@ -25,7 +25,7 @@ from build.errors import BuildError
 from build.folders import EDITOR, cache_folder
 
 SOURCES = ("entry.js", "package.json", "package-lock.json")
-MADE = ("codemirror.js", "LICENSE")
+MADE = ("codemirror.js", "LICENSE.txt")
 
 _LICENSE_HEAD = """\
 codemirror.js holds these packages, each under the MIT licence that follows its name.
@@ -54,7 +54,7 @@ def bundle(sources: Path, target: Path) -> None:
             shutil.copy(sources / name, folder)
         _npm(folder, "ci", "--ignore-scripts")
         _npm(folder, "run", "build")
-        (folder / "LICENSE").write_text(_licenses(folder), encoding="utf-8", newline="\n")
+        (folder / "LICENSE.txt").write_text(_licenses(folder), encoding="utf-8", newline="\n")
         for name in MADE:
             shutil.copyfile(folder / name, target / name)
 
