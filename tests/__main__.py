@@ -46,7 +46,7 @@ TEST_REQUIREMENTS = (
 )
 NEED_SITE = ("build", "notebook", "page")
 NEED_BROWSER = ("page",)
-NEED_OTHER_BROWSERS = ("page/test_other_browsers.py",)
+NEED_OTHER_BROWSERS = ("page/test_other_browsers.py", "page/test_boots_elsewhere.py")
 
 
 def chosen_paths(names: Sequence[str]) -> list[Path]:
