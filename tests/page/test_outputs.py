@@ -139,7 +139,7 @@ def test_all_files_come_as_one_zip(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("results = 1\nprint(resluts)", "Did you mean `results`?"),
+        ("results = 1\nprint(resluts)", "Did you mean results?"),
         ("import torch", "This page contacts no other site"),
         ("import micropip\nawait micropip.install('snowballstemmer')", "This page contacts no other site"),
         ("kept = []\nwhile True: kept.append(bytearray(100_000_000))", "Make the arrays smaller"),

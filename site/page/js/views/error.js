@@ -15,7 +15,12 @@ export function makeError(error, source) {
         const line = source.split("\n")[error.line - 1]?.trim() ?? "";
         box.append(make("p", { class: "error-place" }, `Line ${error.line} of ${error.cell}: `, make("code", {}, line)));
     }
-    box.append(make("p", { class: "error-next" }, error.hint));
+    box.append(make("p", { class: "error-next" }, ...withCode(error.hint)));
     box.append(make("pre", { class: "traceback", tabindex: "0" }, error.traceback.trimEnd()));
     return box;
+}
+
+/** A sentence in which code stands between backticks. @param {string} text */
+function withCode(text) {
+    return text.split("`").map((part, index) => (index % 2 === 1 ? make("code", {}, part) : part));
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from "../protocol.js";
 import { make } from "./dom.js";
 
 /**
- * @typedef {{key: string, title: string, numeric: boolean}} Column
+ * @typedef {{key: string, title: string, numeric: boolean, kind?: "bits" | "mark"}} Column  A mark begins with = or ≠.
  * @typedef {{caption: string, columns: Column[], rows: Record<string, string>[]}} TableContent
  */
 
@@ -23,10 +23,20 @@ export function makeTable({ caption, columns, rows }) {
     const head = columns.map((column) => make("th", { scope: "col", ...numeric(column) }, column.title));
     const body = rows.map((row) => make("tr", {}, ...columns.map((column, index) => {
         const text = String(row[column.key] ?? "");
-        return index === 0 ? make("th", { scope: "row" }, text) : make("td", numeric(column), text);
+        return index === 0 ? make("th", { scope: "row" }, text) : make("td", kindOf(column, text), text);
     })));
     const table = make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body));
     return make("div", { class: "table-box", tabindex: "0", role: "group", "aria-label": caption }, table);
+}
+
+/**
+ * @param {Column} column
+ * @param {string} text
+ * @returns {Record<string, string>}
+ */
+function kindOf(column, text) {
+    if (column.kind === undefined) return numeric(column);
+    return column.kind === "mark" ? { class: "mark", "data-equal": String(text.startsWith("=")) } : { class: column.kind };
 }
 
 /**

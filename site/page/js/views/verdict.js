@@ -35,10 +35,13 @@ function evidence(agreement) {
     if (rows.length + digests.length > 0) parts.push(make("p", { class: "scope" }, scopeOf(rows, digests)));
     const differences = differencesOf(rows);
     if (differences.length > 0) parts.push(differenceTable(differences));
-    if (rows.length > 0) parts.push(rowTable(rows));
-    if (digests.length > 0) parts.push(pairTable("SHA-256 digests", digests));
     const environment = pairsOf(agreement.environment).sort((a, b) => Number(a.equal) - Number(b.equal));
-    if (environment.length > 0) parts.push(pairTable("Where the two runs were made, differences first", environment));
+    parts.push(make(
+        "div", { class: "side-by-side" },
+        ...(rows.length > 0 ? [rowTable(rows)] : []),
+        ...(environment.length > 0 ? [pairTable("Where the two runs were made, differences first", environment)] : []),
+    ));
+    if (digests.length > 0) parts.push(pairTable("SHA-256 digests", digests, "bits"));
     parts.push(receipt());
     return parts;
 }
@@ -79,11 +82,12 @@ export function makeFindings(agreement) {
 /**
  * @param {string} caption
  * @param {Pair[]} pairs
+ * @param {"bits"} [kind]  Of the saved run's texts.
  */
-function pairTable(caption, pairs) {
+function pairTable(caption, pairs, kind) {
     return makeTable({
         caption,
-        columns: columns({ name: "Name", saved: "Saved run", here: "This tab" }),
+        columns: columns({ name: "Name", saved: "Saved run", here: "This tab" }, { here: "mark", ...(kind === undefined ? {} : { saved: kind }) }),
         rows: pairs.map(({ name, saved, here, equal }) => ({ name, saved, here: equal ? mark(true) : `≠ ${here}` })),
     });
 }
@@ -92,7 +96,7 @@ function pairTable(caption, pairs) {
 function rowTable(rows) {
     return makeTable({
         caption: "Rows, every number compared as bits",
-        columns: columns({ scenario: "Scenario", equal: "Bits" }),
+        columns: columns({ scenario: "Scenario", equal: "Bits" }, { equal: "mark" }),
         rows: rows.map((row) => ({ scenario: String(row.scenario), equal: mark(row.equal === true) })),
     });
 }
@@ -101,7 +105,7 @@ function rowTable(rows) {
 function differenceTable(rows) {
     return makeTable({
         caption: "Numbers that differ, with their bit patterns",
-        columns: columns({ scenario: "Scenario", key: "Number", saved: "Saved run", saved_bits: "Bits", here: "This tab", here_bits: "Bits" }),
+        columns: columns({ scenario: "Scenario", key: "Number", saved: "Saved run", saved_bits: "Bits", here: "This tab", here_bits: "Bits" }, { saved_bits: "bits", here_bits: "bits" }),
         rows,
     });
 }
@@ -121,9 +125,12 @@ function differencesOf(rows) {
     })));
 }
 
-/** @param {Record<string, string>} titles */
-function columns(titles) {
-    return Object.entries(titles).map(([key, title]) => ({ key, title, numeric: false }));
+/**
+ * @param {Record<string, string>} titles
+ * @param {Record<string, "bits" | "mark">} [kinds]
+ */
+function columns(titles, kinds = {}) {
+    return Object.entries(titles).map(([key, title]) => ({ key, title, numeric: false, kind: kinds[key] }));
 }
 
 /** @param {boolean} equal */
