@@ -125,7 +125,9 @@ def _pieces(
     for cell in cells:
         pieces[f"{cell.id}.title"] = escape(cell.title)
         pieces[f"{cell.id}.code"] = escape(cell.source, quote=False)
-        pieces[f"{cell.id}.saved"] = parts.saved_outputs(build.outputs.get(cell.id, ()), build.base)
+        pieces[f"{cell.id}.saved"] = parts.saved_outputs(
+            build.outputs.get(cell.id, ()), build.base, fetched_late=cell.section != ""
+        )
     return pieces
 
 

@@ -18,7 +18,7 @@ FIGURE_KEY = "replay_lab"
 _VIEW_BOX = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
-def saved_outputs(outputs: Sequence[Json], base: str) -> str:
+def saved_outputs(outputs: Sequence[Json], base: str, *, fetched_late: bool = False) -> str:
     """
     Return one cell's saved outputs as the page shows them.
 
@@ -28,6 +28,8 @@ def saved_outputs(outputs: Sequence[Json], base: str) -> str:
         As nbformat 4.5 writes them.
     base : str
         Address of the build's folder.
+    fetched_late : bool
+        Whether a browser may wait with figures until a reader comes near.
 
     Raises
     ------
@@ -36,12 +38,12 @@ def saved_outputs(outputs: Sequence[Json], base: str) -> str:
     """
     if not outputs:
         return '<p class="quiet">This cell prints nothing when it succeeds.</p>'
-    shown = "\n".join(_saved_output(output, base) for output in outputs)
+    shown = "\n".join(_saved_output(output, base, fetched_late) for output in outputs)
     several = len(outputs) > 1 and all(map(_is_figure, outputs))
     return f'<div class="plots">{shown}</div>' if several else shown
 
 
-def _saved_output(output: Json, base: str) -> str:
+def _saved_output(output: Json, base: str, fetched_late: bool) -> str:
     if output["output_type"] == "stream":
         # Without its last line break the box has no empty line at its end.
         text = _text(output["text"]).removesuffix("\n")
@@ -50,7 +52,7 @@ def _saved_output(output: Json, base: str) -> str:
     if TABLE_TYPE in data:
         return table(data[TABLE_TYPE])
     if FIGURE_KEY in extra:
-        return figure(output, base)
+        return figure(output, base, fetched_late=fetched_late)
     if "text/plain" in data:
         text = _text(data["text/plain"])
         return f'<pre class="value" tabindex="0">{escape(text, quote=False)}</pre>'
@@ -88,7 +90,7 @@ def _numeric(column: Json) -> str:
     return ' class="numeric"' if column["numeric"] else ""
 
 
-def figure(output: Json, base: str, *, in_first_view: bool = False) -> str:
+def figure(output: Json, base: str, *, fetched_late: bool = False) -> str:
     """
     Return a figure of the saved run with links to its files.
 
@@ -98,12 +100,12 @@ def figure(output: Json, base: str, *, in_first_view: bool = False) -> str:
         As nbformat 4.5 writes it, with our metadata.
     base : str
         Address of the build's folder.
-    in_first_view : bool
-        Whether a reader meets it without scrolling; the others are fetched when they come near.
+    fetched_late : bool
+        Whether a browser may wait with it until a reader comes near.
     """
     extra = output["metadata"][FIGURE_KEY]
     width, height = _size(_text(output["data"]["image/svg+xml"]))
-    loading = "" if in_first_view else ' loading="lazy"'
+    loading = ' loading="lazy"' if fetched_late else ""
     address = f"{base}saved/{extra['name']}"
     links = " ".join(
         f'<a href="{escape(address)}.{suffix}" download aria-label="{suffix.upper()} of {escape(extra["name"])}">{suffix.upper()}</a>'
@@ -177,7 +179,7 @@ def saved_figure(name: str, outputs: Mapping[str, Sequence[Json]], base: str) ->
     for output in outputs.get("figures", ()):
         extra = output.get("metadata", {}).get(FIGURE_KEY, {})
         if extra.get("name") == name:
-            return figure(output, base, in_first_view=True)
+            return figure(output, base)
     raise BuildError(f"the saved outputs of cell `figures` have no figure named {name}")
 
 

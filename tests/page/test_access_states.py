@@ -21,7 +21,7 @@ def _loading(lab: Lab) -> None:
 
     lab.page.route("**/runtime/pyodide.asm.wasm", hold)
     lab.button("Run all").click()
-    expect(lab.status).to_contain_text("Downloading Python")
+    expect(lab.status).to_contain_text("MB are here")
 
 
 def _edited(lab: Lab) -> None:

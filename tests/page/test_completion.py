@@ -36,7 +36,7 @@ def test_a_property_is_not_computed() -> None:
 
 
 def test_what_is_no_name_completes_to_nothing() -> None:
-    for typed in ("missing.x", "1.", "..."):
+    for typed in ("missing.x", "..."):
         assert cell_completion.names_beginning_with(typed, {"results": 1}) == []
 
 

@@ -59,6 +59,8 @@ def test_opened_from_a_file_the_page_is_readable_and_names_the_serve_command(
         expect(page.get_by_text("python build_wheel.py --serve")).to_be_visible()
         expect(page.get_by_role("button")).to_have_count(0)
         for image in page.get_by_role("img").all():
+            image.scroll_into_view_if_needed()
+            image.evaluate("image => image.decode()")
             assert image.evaluate("image => image.complete && image.naturalWidth > 0")
         assert page.evaluate("getComputedStyle(document.querySelector('.badge')).fontSize") == "14px"
 
