@@ -88,6 +88,7 @@ def test_html_values_keep_text_and_tables_only(lab: Lab) -> None:
     expect(value.get_by_role("cell", name="cell bold")).to_have_attribute("colspan", "2")
     expect(value).to_contain_text("Title")
     expect(value).to_contain_text("link text")
+    expect(value).not_to_contain_text(re.compile("hit|display: none|drawn"))
     assert value.evaluate("v => [...v.querySelectorAll('*')].every((e) => [...e.attributes].every((a) => a.name === 'colspan'))")
     expect(value.locator("a, script, style, img, svg, iframe, form, input, button, h2")).to_have_count(0)
     assert lab.page.evaluate("window.hit") is None
