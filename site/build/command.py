@@ -9,9 +9,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from build.compress import compress_site
 from build.errors import BuildError
 from build.facts import BuildFacts
-from build.folders import DIST
+from build.folders import DIST, cache_folder
 from build.prepared import BOOTS, SNAPSHOT
 from build.progress import say
 from build.publish import adding_to, replacing
@@ -46,7 +47,10 @@ def main(build_site: BuildSite) -> int:
     dist: Path = options.dist.absolute()
     try:
         # To serve soon, only what an earlier build has kept is taken; the rest follows.
-        facts = build_site(replacing(dist), fastest=options.boot, making=not options.serve)
+        making = options.release or not options.serve
+        facts = build_site(replacing(dist), fastest=options.boot, making=making)
+        if options.release:
+            compress_site(dist, cache_folder())
         print(report(options.dist, facts), flush=True)
         if options.serve:
             if options.boot not in facts.boots:
@@ -69,6 +73,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--boot", choices=BOOTS, default=SNAPSHOT,
         help="the fastest way to start Python that the site gets; by default snapshot, with all others",
+    )  # fmt: skip
+    parser.add_argument(
+        "--release", action="store_true",
+        help="put .br and .gz beside every file that gets smaller by it: minutes, the first time",
     )  # fmt: skip
     options = parser.parse_args()
     if options.port is not None and not options.serve:

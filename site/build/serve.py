@@ -63,6 +63,8 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
+# In the order of preference, with the suffix of the copy.
+ENCODINGS = {"br": ".br", "gzip": ".gz"}
 _IMMUTABLE = re.compile(r"^/b/[0-9a-f]{16}/")
 
 
@@ -91,6 +93,36 @@ def find_file(root: Path, target: str) -> Path | None:
     whole_root = root.resolve()
     file = whole_root.joinpath(*names).resolve()
     return file if file.is_file() and file.is_relative_to(whole_root) else None
+
+
+def smallest_form(file: Path, accepted: str) -> tuple[Path, str]:
+    """
+    Choose between a file and the compressed copies that a release puts beside it.
+
+    Parameters
+    ----------
+    file : Path
+        The file that is asked for.
+    accepted : str
+        The request's Accept-Encoding.
+
+    Returns
+    -------
+    Path
+        What to send.
+    str
+        Its Content-Encoding; empty for the file itself.
+    """
+    names = {
+        part.partition(";")[0].strip()
+        for part in accepted.split(",")
+        if not re.search(r";\s*q=0(\.0*)?\s*$", part)
+    }
+    for encoding, suffix in ENCODINGS.items():
+        packed = file.with_name(file.name + suffix)
+        if encoding in names and packed.is_file():
+            return packed, encoding
+    return file, ""
 
 
 def mime_type(address: str) -> str:
@@ -139,10 +171,14 @@ class SiteHandler(BaseHTTPRequestHandler):
         if file is None:
             self.send_error(HTTPStatus.NOT_FOUND, "There is no such file in this site")
             return
-        with file.open("rb") as content:
+        sent, encoding = smallest_form(file, self.headers.get("Accept-Encoding", ""))
+        with sent.open("rb") as content:
             self.send_response(HTTPStatus.OK)
             self.send_header("Content-Type", mime_type(file.relative_to(self._root.resolve()).as_posix()))
-            self.send_header("Content-Length", str(file.stat().st_size))
+            self.send_header("Content-Length", str(sent.stat().st_size))
+            self.send_header("Vary", "Accept-Encoding")
+            if encoding:
+                self.send_header("Content-Encoding", encoding)
             self.send_header("Cache-Control", cache_rule(self.path))
             self.end_headers()
             if with_body:
