@@ -35,6 +35,25 @@ def test_stop_ends_an_endless_loop_and_keeps_variables(lab: Lab) -> None:
     expect(lab.output(3).locator("pre.value")).to_have_text("42")
 
 
+def test_a_signal_that_comes_while_the_last_one_is_cleared_is_not_lost(open_page: Opener) -> None:
+    seen = open_page().evaluate(
+        """async () => {
+            const source = document.querySelector("script[type=module]").src.replace("main.js", "interrupt-signal.js");
+            const { withoutLoss } = await import(source);
+            const shared = new Uint8Array(new SharedArrayBuffer(1));
+            const buffer = withoutLoss(shared);
+            const readAndClear = (between) => {
+                const signal = buffer[0];
+                between();
+                buffer[0] = 0;
+                return signal;
+            };
+            return [readAndClear(() => (shared[0] = 2)), readAndClear(() => undefined), readAndClear(() => undefined)];
+        }"""
+    )
+    assert seen == [0, 2, 0]
+
+
 def test_stop_ends_an_await(lab: Lab) -> None:
     lab.code(3).fill("import asyncio\nprint('begun')\nawait asyncio.sleep(60)")
     lab.button("Run cell 3").click()

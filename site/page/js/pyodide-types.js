@@ -27,7 +27,7 @@
  *   lockfile: {packages: Record<string, {name: string}>},
  *   pyimport(name: string): PyModule,
  *   runPython(code: string): unknown,
- *   setInterruptBuffer(buffer: Uint8Array): void,
+ *   setInterruptBuffer(buffer: {0: number}): void,
  *   FS: {
  *     mkdir(path: string): void,
  *     mkdirTree(path: string): void,

@@ -3,6 +3,7 @@
 import { bytecodeBoot } from "./boot-bytecode.js";
 import { snapshotBoot } from "./boot-snapshot.js";
 import { stockBoot } from "./boot-stock.js";
+import { withoutLoss } from "./interrupt-signal.js";
 import { RUNNER_DIRECTORY, WORKING_DIRECTORY } from "./start-pyodide.js";
 import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 
@@ -81,7 +82,7 @@ export class Runtime {
         const booted = await boot.start({ site, manifest, files, stage: report.stage });
         report.stage("library", "Importing numpy and replay_lab");
         const modules = await addPageModules(booted, files, manifest);
-        if (interruptBuffer !== null) booted.pyodide.setInterruptBuffer(interruptBuffer);
+        if (interruptBuffer !== null) booted.pyodide.setInterruptBuffer(withoutLoss(interruptBuffer));
         return new Runtime(booted, modules, interruptBuffer);
     }
 
