@@ -23,7 +23,7 @@ from .model import logged
 from .optimizer import adam_update, init_adam
 from .random_streams import draw_near_normal, open_stream
 from .reduction import FORWARD, REVERSED, ReductionOrder
-from .rows import differing_steps
+from .rows import differing_steps, first_step
 from .tables import Table
 from .saved_bits import SavedBits, settings_as_texts
 from .softsign_network import forward, mean_loss, num_weights, shard_gradients
@@ -313,11 +313,6 @@ def train_network(
         weights=history,
         digest=digest({"weights": history, "loss": np.array(losses, dtype=np.float64)}),
     )
-
-
-def first_step(found: Array) -> int | None:
-    """Return the first step (from 1) at which something was found."""
-    return int(found.argmax()) + 1 if found.any() else None
 
 
 def growth_rate(difference: NDArray[np.float64], until: int) -> float | None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .bits import digest_of_texts
 from .config import StudyConfig
-from .dataset import Dataset, make_dataset
+from .dataset import make_dataset
 from .errors import CheckFailure, ConfigError
 from .faults import CATALOGUE
 from .faults.entry import Fault, Signature, observe
 from .metrics import Metrics, Verdict, measure
-from .progress import StudyEvent, current_listener
+from .progress import Listener, StudyEvent, current_listener
 from .saved_bits import SavedBits, settings_as_texts
 from .scenarios import ScenarioRun, run_reference, run_scenario
 from .tables import Table
@@ -136,7 +138,7 @@ class CatalogueResults:
 def run_catalogue(
     config: StudyConfig | None = None,
     names: Sequence[str] = (),
-    on_event: Callable[[str], None] | None = None,
+    on_event: Listener | None = None,
 ) -> CatalogueResults:
     """Run entries of the catalogue.
 
@@ -148,8 +150,8 @@ def run_catalogue(
     names : sequence of str
         Which entries; all if empty.
     on_event : callable, optional
-        Called with the name of each entry before it runs; where none is given, the
-        listener of the context hears a `StudyEvent`, see `replay_lab.progress`.
+        Called before each entry with a `StudyEvent`; where none is given, the listener
+        of the context hears it, see `replay_lab.progress`.
 
     Returns
     -------
@@ -162,17 +164,13 @@ def run_catalogue(
     """
     config = StudyConfig() if config is None else config
     faults = select(names)
-    dataset = make_dataset(config)
-    references = References(dataset, config)
-    listener = current_listener()
+    runner = EntryRunner(config)
+    listener = on_event or current_listener()
     entries = []
     for done, fault in enumerate(faults):
-        if on_event is not None:
-            on_event(fault.name)
-        elif listener is not None:
+        if listener is not None:
             listener(StudyEvent(done, len(faults), fault.name))
-        run = run_scenario(fault.scenario, dataset, config)
-        entries.append(judge(fault, run, references.of(fault), config))
+        entries.append(judge(fault, runner.run(fault), config))
     return CatalogueResults(config=config, entries=tuple(entries))
 
 
@@ -186,11 +184,15 @@ def select(names: Sequence[str]) -> tuple[Fault, ...]:
     return tuple(fault for fault in CATALOGUE if not names or fault.name in names)
 
 
-def judge(fault: Fault, run: ScenarioRun, reference: Trace, config: StudyConfig) -> EntryResult:
+def judge(fault: Fault, entry: EntryRun, config: StudyConfig) -> EntryResult:
     """Measure a run and hold it to the entry's signature."""
-    restored_at = restored_step(fault, run, config)
+    run, reference, restored_at = entry
     metrics = measure(
-        run, reference, config.logged_digits, changed=fault.scenario.is_fault, restored_at=restored_at
+        run,
+        reference,
+        config.logged_digits,
+        changed=fault.scenario.is_fault,
+        restored_at=restored_at,
     )
     observed = observe(metrics, config, restored=restored_at is not None)
     pairs = asdict(fault.signature).items()
@@ -211,27 +213,38 @@ def judge(fault: Fault, run: ScenarioRun, reference: Trace, config: StudyConfig)
     )
 
 
-def restored_step(fault: Fault, run: ScenarioRun, config: StudyConfig) -> int | None:
-    """Return the step of the last restore, None for a run that had none."""
-    return None if run.restored is None else fault.scenario.restore_after(config)[-1]
+class EntryRun(NamedTuple):
+    """An entry's run, what it is compared with, and the step of its last restore, if any."""
+
+    run: ScenarioRun
+    reference: Trace
+    restored_at: int | None
 
 
-class References:
-    """The reference runs of one dataset; entries with equal recipes share one."""
+class EntryRunner:
+    """Runs entries on the data of one study; entries with equal recipes share a reference."""
 
-    def __init__(self, dataset: Dataset, config: StudyConfig) -> None:
-        self._dataset = dataset
+    def __init__(self, config: StudyConfig) -> None:
         self._config = config
-        self._traces: dict[tuple[int, int], Trace] = {}
+        self._dataset = make_dataset(config)
+        self._references: dict[tuple[int, int], Trace] = {}
 
-    def of(self, fault: Fault) -> Trace:
-        """Return the reference of an entry, running it at its first use."""
+    def run(self, fault: Fault) -> EntryRun:
+        """Run one entry."""
+        run = run_scenario(fault.scenario, self._dataset, self._config)
+        restored_at = None
+        if run.restored is not None:
+            restored_at = fault.scenario.restore_after(self._config)[-1]
+        return EntryRun(run, self._reference(fault), restored_at)
+
+    def _reference(self, fault: Fault) -> Trace:
+        """The reference of an entry, run at its first use."""
         key = (id(fault.reference), id(fault.scenario.start))
-        if key not in self._traces:
-            self._traces[key] = run_reference(
+        if key not in self._references:
+            self._references[key] = run_reference(
                 self._dataset, self._config, fault.reference, fault.scenario.start
             )
-        return self._traces[key]
+        return self._references[key]
 
 
 def _equals_step(run: ScenarioRun, reference: Trace, restored_at: int | None) -> int | None:
@@ -239,14 +252,8 @@ def _equals_step(run: ScenarioRun, reference: Trace, restored_at: int | None) ->
     if run.restored is None or restored_at is None:
         return None
     same = (reference.weights.view("<u4") == run.restored.weights.view("<u4")).all(axis=1)
-    for step in _steps(same):
-        if step != restored_at:
-            return step
-    return None
-
-
-def _steps(flags: Any) -> Iterator[int]:
-    return (position + 1 for position, flag in enumerate(flags.tolist()) if flag)
+    steps = (np.flatnonzero(same) + 1).tolist()
+    return next((step for step in steps if step != restored_at), None)
 
 
 def _table_row(entry: EntryResult, digits: int) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from .digits import sweep_digits
 from .errors import ReplayLabError
 from .files import json_text
 from .observers import OBSERVERS, run_observers
+from .progress import StudyEvent
 from .tables import Table
 
 AS_PROMISED, NOT_AS_PROMISED, BAD_INPUT = 0, 1, 2
@@ -117,5 +118,5 @@ def _print_table(table: Table) -> None:
     print()
 
 
-def _show_progress(name: str) -> None:
-    print(name, file=sys.stderr)
+def _show_progress(event: StudyEvent) -> None:
+    print(event.running, file=sys.stderr)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .bits import Array, bit_pattern, bit_patterns, canonical_array, ulp_distance
 from .model import logged
-from .rows import differing_steps, weight_differences
+from .rows import differing_steps, first_step, weight_differences
 from .scenarios import ScenarioRun
 from .trace import Trace
 
@@ -178,7 +178,7 @@ def measure(
     hidden = differ & ~differing_steps(trace.logged_loss, reference.logged_loss)
     loss_differs = differing_steps(trace.loss, reference.loss)
     log = {str(count): _first_log(trace, reference, count) for count in LOG_DIGITS}
-    log[FULL_PRECISION] = _first(loss_differs)
+    log[FULL_PRECISION] = first_step(loss_differs)
     shown = _first_log(trace, reference, digits)
     largest = float(gaps.max())
     return Metrics(
@@ -232,10 +232,6 @@ def _verdict(
     return Verdict.VISIBLE if shown <= first + 1 else Verdict.LATE
 
 
-def _first(flags: NDArray[np.bool_]) -> int | None:
-    return int(flags.argmax()) + 1 if flags.any() else None
-
-
 def _first_log(trace: Trace, reference: Trace, digits: int) -> int | None:
     pairs = zip(trace.loss.tolist(), reference.loss.tolist())
     for step, (here, there) in enumerate(pairs, start=1):
@@ -284,7 +280,7 @@ def _first_difference(
 ) -> FirstDifference | None:
     found: list[tuple[tuple[int, int], FirstDifference]] = []
     for position, (key, at_restore, here, there) in enumerate(_rows(run, reference, restored_at)):
-        step = _first(differing_steps(here, there))
+        step = first_step(differing_steps(here, there))
         if step is None:
             continue
         ours, theirs = canonical_array(here[step - 1]), canonical_array(there[step - 1])

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bits import Array, digest
-from .catalogue import References, restored_step, select
+from .catalogue import EntryRunner, select
 from .config import StudyConfig
-from .dataset import make_dataset
-from .rows import differing_steps
+from .rows import differing_steps, first_step
 from .saved_bits import SavedBits, digest_of_json, settings_as_texts
-from .scenarios import ScenarioRun, run_scenario
+from .scenarios import ScenarioRun
 from .tables import Table
 from .trace import Trace
 
@@ -229,17 +228,15 @@ def run_observers(config: StudyConfig | None = None, names: Sequence[str] = ()) 
     ObserverResults
     """
     config = StudyConfig() if config is None else config
-    dataset = make_dataset(config)
-    references = References(dataset, config)
+    runner = EntryRunner(config)
     sightings = []
     for fault in select(names):
-        run = run_scenario(fault.scenario, dataset, config)
-        pair = see(run, references.of(fault), restored_step(fault, run, config))
+        pair = see(*runner.run(fault))
         sightings.append(
             Sighting(
                 name=fault.name,
-                truth=_first(TRUTH.notices(pair)),
-                first={observer.name: _first(observer.notices(pair)) for observer in OBSERVERS},
+                truth=first_step(TRUTH.notices(pair)),
+                first={observer.name: first_step(observer.notices(pair)) for observer in OBSERVERS},
             )
         )
     return ObserverResults(config=config, sightings=tuple(sightings))
@@ -271,10 +268,6 @@ def _xor_per_step(column: Array) -> Array:
 def _l1_per_step(column: Array) -> list[float]:
     rows = np.abs(column.reshape(column.shape[0], -1).astype(np.float64))
     return [math.fsum(row) for row in rows.tolist()]
-
-
-def _first(flags: NDArray[np.bool_]) -> int | None:
-    return int(flags.argmax()) + 1 if flags.any() else None
 
 
 def _step_or_never(step: int | None) -> object:

@@ -61,6 +61,16 @@ def differing_steps(a: Array, b: Array) -> NDArray[np.bool_]:
     return np.asarray(unequal.reshape(unequal.shape[0], -1).any(axis=1))
 
 
+def first_step(found: Array) -> int | None:
+    """Return the first step whose entry is true, None if there is none.
+
+    Parameters
+    ----------
+    found : ndarray of shape (steps,), bool
+    """
+    return int(found.argmax()) + 1 if found.any() else None
+
+
 def weight_differences(a: Trace, b: Trace) -> NDArray[np.float64]:
     """Return the largest absolute weight difference of each step, in float64."""
     gap = np.abs(a.weights.astype(np.float64) - b.weights.astype(np.float64))
@@ -80,7 +90,7 @@ def compare_traces(name: str, trace: Trace, reference: Trace) -> ComparisonRow:
     log_agrees = ~differing_steps(trace.logged_loss, reference.logged_loss)
     return ComparisonRow(
         scenario=name,
-        first_weight_mismatch=int(differ.argmax()) + 1 if differ.any() else None,
+        first_weight_mismatch=first_step(differ),
         weight_mismatch_steps=int(differ.sum()),
         hidden_weight_mismatch_steps=int((differ & log_agrees).sum()),
         maximum_weight_difference=float(weight_differences(trace, reference).max()),

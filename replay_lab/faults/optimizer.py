@@ -18,6 +18,8 @@ from .entry import Fault, FirstAt, Signature, Size
 # small that 1 - beta2**step is exactly 1: the counter no longer reaches the update.
 LATE_STEP = 18_000
 
+_SCHEDULED = Recipe(pieces=(LearningRateSchedule(),))
+
 
 def _fresh(optimizer: AdamState) -> AdamState:
     return init_adam(optimizer.first_moment.size)
@@ -163,7 +165,7 @@ OPTIMIZER = (
         ("Lightning-AI/pytorch-lightning#4655",),
         _next("schedule_step", Verdict.LATE),
         family="learning-rate schedule",
-        recipe=Recipe(pieces=(LearningRateSchedule(),)),
+        recipe=_SCHEDULED,
     ),
     _fault(
         "schedule-restarted",
@@ -173,7 +175,7 @@ OPTIMIZER = (
         ("THUDM/slime#1546",),
         _next("schedule_step"),
         family="learning-rate schedule",
-        recipe=Recipe(pieces=(LearningRateSchedule(),)),
+        recipe=_SCHEDULED,
     ),
     _fault(
         "schedule-one-behind-constant",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..gradient_rules import arrival_order, fused, ring, split_k, stored_by_rank, world_of
 from ..metrics import Verdict
-from ..recipe import GradientRule, Recipe, sharded_gradient
+from ..recipe import PLAIN, GradientRule, Recipe, sharded_gradient
 from ..reduction import (
     REVERSED,
     order_of,
@@ -27,7 +27,7 @@ def _regrouped(
     explanation: str,
     reports: tuple[str, ...],
     *,
-    reference: Recipe = Recipe(),
+    reference: Recipe = PLAIN,
     signature: Signature = _HIDDEN,
     family: str = "reduction order",
     reason: str = "",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from build.errors import BuildError
+from build.kept import take_name
 from build.progress import say
 
 BUILD_REQUIREMENTS = ("flit_core==3.12.0", "numpy==2.4.3", "matplotlib==3.10.8")
@@ -51,7 +51,7 @@ def make_environment(name: str, requirements: Sequence[str], cache: Path) -> Pat
             fresh = Path(temporary) / "environment"
             _create(fresh)
             _install(python_in(fresh), requirements)
-            _keep(fresh, folder)
+            take_name(fresh, folder)
     return python_in(folder)
 
 
@@ -88,13 +88,3 @@ def _install(python: Path, requirements: Sequence[str]) -> None:
             f"pip could not install {' '.join(requirements)} (exit {done.returncode}, see above). "
             "This first build needs pip's package index, or pip set up to use a mirror of it."
         )
-
-
-def _keep(fresh: Path, folder: Path) -> None:
-    """Take the name, unless a build running beside this one has taken it meanwhile."""
-    try:
-        fresh.rename(folder)
-    except OSError:
-        if not folder.exists():
-            raise
-        shutil.rmtree(fresh, ignore_errors=True)

@@ -43,12 +43,12 @@ def keep_folder(
             fresh = Path(temporary, "fresh")
             fresh.mkdir()
             make(fresh)
-            _take_name(fresh, folder)
+            take_name(fresh, folder)
     return folder
 
 
-def _take_name(fresh: Path, folder: Path) -> None:
-    """Unless a build running beside this one has taken it meanwhile."""
+def take_name(fresh: Path, folder: Path) -> None:
+    """Rename a finished folder, unless a build running beside this one has taken the name."""
     try:
         fresh.rename(folder)
     except OSError:
