@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .bits import Array, digest
+from .bits import digest
 from .config import StudyConfig, checked_integer, checked_number
 from .errors import ConfigError, DivergenceError
 from .model import logged
