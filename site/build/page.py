@@ -15,6 +15,13 @@ from build.page_catalogue import catalogue_list
 from build.tries import try_list
 
 _SLOT = re.compile(r"\{\{([a-z_.-]+)\}\}")
+# What each boot's `firstFiles` names on the page, and what every boot needs besides.
+_CORE = r"runtime/pyodide[^/]*$|page/python/|saved/(results|bits)\.json$"
+FIRST_FILES = {
+    "stock": re.compile(rf"{_CORE}|runtime/(python_stdlib\.zip|numpy-[^/]*)$|wheel/"),
+    "bytecode": re.compile(rf"{_CORE}|prepared/(stdlib\.zip|native/numpy/|(numbers|lab|page)\.bundle)"),
+    "snapshot": re.compile(rf"{_CORE}|prepared/(snapshot[^/]*|native/.*|empty\.zip|(lab|page)\.bundle)$"),
+}
 _BYTES_PER_MB = 1_000_000
 _SHORT_NAMES = {"reversed": "Reversed reduction", "optimizer": "Optimizer reset", "sampler": "Sampler RNG reset"}
 
@@ -138,9 +145,6 @@ def _date(build: BuildFacts) -> str:
 
 
 def _run_bytes(build: BuildFacts) -> int:
-    """What the first run fetches."""
-    return sum(
-        file.size
-        for address, file in build.files.items()
-        if address.startswith("runtime/") or address == build.wheel
-    )
+    """What the fastest boot of this build fetches before the first result, as it lies on the disk."""
+    wanted = FIRST_FILES[build.boots[0]]
+    return sum(file.size for address, file in build.files.items() if wanted.match(address))
