@@ -42,6 +42,7 @@ TEST_REQUIREMENTS = (
     "nbformat==5.11.1",
     "playwright==1.65.2",
     "pytest==9.2.0",
+    "pytest-rerunfailures==16.7",
     "websocket-client==1.9.2",
 )
 NEED_SITE = ("build", "notebook", "page")

@@ -11,12 +11,21 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 _SECONDS_TO_START = 20
 _SECONDS_PER_COMMAND = 60
+# Seen about once in a hundred boots on a busy machine: a fault inside JavaScriptCore's own library.
+AGAIN_AFTER_A_CRASH = pytest.mark.flaky(reruns=2, only_rerun="BrowserCrashedError")
+_CRASHED = "page crash or hang"
+
+
+class BrowserCrashedError(Exception):
+    """The browser itself has ended; the system's log then names the library of its engine, not the page."""
 
 
 class WebKit:
@@ -29,11 +38,14 @@ class WebKit:
         The folder that receives what the page saves.
     errors : list of str
         Stays empty: this driver does not tell what the console says.
+    crashed : bool
+        Whether the browser has ended by itself; then it answers nothing more.
     """
 
     def __init__(self, address: str, program: str, downloads: Path) -> None:
         self.downloads = downloads
         self.errors: list[str] = []
+        self.crashed = False
         self._address = address
         options = {"binary": program, "args": ["--automation"]}
         created = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}})
@@ -65,7 +77,10 @@ class WebKit:
             with urllib.request.urlopen(request, timeout=2 * _SECONDS_PER_COMMAND) as response:
                 return json.load(response)["value"]
         except urllib.error.HTTPError as error:
-            raise AssertionError(f"{method} {path}: {error.read().decode()}") from error
+            reason = error.read().decode()
+            self.crashed = self.crashed or _CRASHED in reason
+            kind = BrowserCrashedError if self.crashed else AssertionError
+            raise kind(f"{method} {path}: {reason}") from error
 
 
 @contextmanager
@@ -102,7 +117,8 @@ def webkit(program: str) -> Iterator[WebKit]:
             try:
                 yield browser
             finally:
-                browser.close()
+                with suppress(BrowserCrashedError):
+                    browser.close()
         finally:
             driver.terminate()
             driver.wait()

@@ -8,8 +8,10 @@ import pytest
 
 from tests.firefox import firefox
 from tests.other_browsers import FIREFOX, WEBKIT
-from tests.page.test_other_browsers import BOOT_S, Reader
-from tests.webkit import webkit
+from tests.page.test_other_browsers import Reader
+from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
+
+pytestmark = AGAIN_AFTER_A_CRASH
 
 
 @pytest.mark.parametrize("boot", ["snapshot", "bytecode"])
@@ -25,9 +27,7 @@ def test_a_prepared_boot_gives_the_bits_of_the_saved_run(
     with start(program) as browser:
         browser.open(f"{site_url}?boot={boot}")
         reader = Reader(browser)
-        reader.wait_until("'scripts' in document.documentElement.dataset")
-        reader.press("Run all")
-        reader.wait("[role=status]", "Cell 3 finished", BOOT_S)
+        reader.run_all()
         verdict = reader.text(f"{reader.output(2)} .verdict > summary")
         assert verdict.startswith("Same bits as saved: 5 of 5 rows")
         assert browser.errors == []

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from tests.firefox import firefox
 from tests.other_browsers import FIREFOX, WEBKIT
-from tests.webkit import webkit
+from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
 
 _BROWSERS = {"firefox": (FIREFOX, firefox), "webkit": (WEBKIT, webkit)}
+pytestmark = AGAIN_AFTER_A_CRASH
 BOOT_S = 120
 RUN_S = 30
 STOP_S = 10
@@ -59,26 +61,43 @@ class Reader:
             time.sleep(0.1)
         return text
 
+    def run_all(self) -> None:
+        # A driver may return before the page's scripts have run.
+        self.wait_until("'scripts' in document.documentElement.dataset")
+        self.press("Run all")
+        self.wait("[role=status]", "Cell 3 finished", BOOT_S)
+
     def output(self, number: int) -> str:
         return f"[aria-label='Output of cell {number}']"
 
 
-@pytest.fixture(scope="module", params=sorted(_BROWSERS))
-def reader(request: pytest.FixtureRequest, site_url: str) -> Iterator[Reader]:
-    """The page after one Run all."""
-    variable, start = _BROWSERS[request.param]
-    program = os.environ.get(variable)
-    if not program:
+@pytest.fixture(scope="module")
+def readers(site_url: str) -> Iterator[Callable[[str], Reader]]:
+    """A function that gives the page after one Run all, the same one as long as its browser lives."""
+    opened: dict[str, Reader] = {}
+
+    with ExitStack() as browsers:
+
+        def reader_in(name: str) -> Reader:
+            if name not in opened or opened[name].browser.crashed:
+                variable, start = _BROWSERS[name]
+                browser = browsers.enter_context(start(os.environ[variable]))
+                browser.open(site_url)
+                opened[name] = Reader(browser)
+                opened[name].run_all()
+            return opened[name]
+
+        yield reader_in
+    assert [reader.browser.errors for reader in opened.values()] == [[]] * len(opened)
+
+
+@pytest.fixture(params=sorted(_BROWSERS))
+def reader(request: pytest.FixtureRequest, readers: Callable[[str], Reader]) -> Reader:
+    """The page in one browser."""
+    variable, _ = _BROWSERS[request.param]
+    if not os.environ.get(variable):
         pytest.skip(f"there is no {request.param} here")
-    with start(program) as browser:
-        browser.open(site_url)
-        reader = Reader(browser)
-        # A driver may return before the page's scripts have run.
-        reader.wait_until("'scripts' in document.documentElement.dataset")
-        reader.press("Run all")
-        reader.wait("[role=status]", "Cell 3 finished", BOOT_S)
-        yield reader
-        assert browser.errors == []
+    return readers(request.param)
 
 
 def test_run_all_gives_the_bits_of_the_saved_run(reader: Reader) -> None:
