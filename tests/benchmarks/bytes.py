@@ -14,7 +14,8 @@ from pathlib import Path
 import brotli
 from playwright.sync_api import Page, sync_playwright
 
-from build.serve import find_file, open_server
+from build.serve import open_server
+from build.served_files import find_file
 from tests.benchmarks.boots import BOOTS, FLAGS
 
 _WAIT_MS = 120_000

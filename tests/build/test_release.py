@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from build.compress import compress_site
-from build.serve import ENCODINGS, open_server, smallest_form
+from build.serve import open_server
+from build.served_files import ENCODINGS, smallest_form
 
 TEXT = b"the same words, again and again\n" * 200
 

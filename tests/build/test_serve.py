@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import signal
 import socket
@@ -15,14 +16,19 @@ import pytest
 
 from build.errors import BuildError
 from build.folders import ROOT
-from build.serve import MIME_TYPES, cache_rule, find_file, mime_type, open_server
+from build.serve import open_server
+from build.served_files import MIME_TYPES, content_tag, find_file, mime_type
+from build.served_headers import cache_rule
 
 
-def ask(url: str, target: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+def ask(
+    url: str, target: str, method: str = "GET", **sent: str
+) -> tuple[int, dict[str, str], bytes]:
     """Status, headers with lower-case names, and body of one answer."""
     connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=20)
     try:
-        connection.request(method, target)
+        headers = {name.replace("_", "-"): value for name, value in sent.items()}
+        connection.request(method, target, headers=headers)
         answer = connection.getresponse()
         return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
     finally:
@@ -102,14 +108,101 @@ def test_missing_file_is_404(site_url: str) -> None:
     assert ask(site_url, "/b/nothing.js")[0] == 404
 
 
-def test_other_methods_are_refused(site_url: str) -> None:
-    assert ask(site_url, "/", "POST")[0] == 501
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_other_methods_are_refused(site_url: str, method: str) -> None:
+    status, headers, body = ask(site_url, "/", method)
+    assert (status, headers["allow"], headers["connection"]) == (405, "GET, HEAD", "close")
+    assert body == b"This site is only read, with GET.\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "part", "told"),
+    [
+        ("bytes=0-9", slice(0, 10), "bytes 0-9/SIZE"),
+        ("bytes=10-", slice(10, None), "bytes 10-LAST/SIZE"),
+        ("bytes=-7", slice(-7, None), "bytes LAST7-LAST/SIZE"),
+        ("bytes=5-99999999999", slice(5, None), "bytes 5-LAST/SIZE"),
+        ("bytes=-99999999999", slice(0, None), "bytes 0-LAST/SIZE"),
+        ("bytes=0-0", slice(0, 1), "bytes 0-0/SIZE"),
+    ],
+)
+def test_a_part_of_a_file_can_be_asked_for(
+    site_url: str, dist: Path, asked: str, part: slice, told: str
+) -> None:
+    content = (dist / "index.html").read_bytes()
+    status, headers, body = ask(site_url, "/", Range=asked)
+    expected = told.replace("SIZE", str(len(content))).replace("LAST7", str(len(content) - 7))
+    assert headers["content-range"] == expected.replace("LAST", str(len(content) - 1))
+    assert (status, body) == (206, content[part])
+    assert headers["content-length"] == str(len(body))
+
+
+@pytest.mark.parametrize("asked", ["bytes=99999999999-", "bytes=-0"])
+def test_a_part_that_no_file_has_is_refused_with_the_size(site_url: str, dist: Path, asked: str) -> None:
+    status, headers, _ = ask(site_url, "/", Range=asked)
+    assert (status, headers["content-range"]) == (416, f"bytes */{(dist / 'index.html').stat().st_size}")
+
+
+@pytest.mark.parametrize(
+    "asked", ["bytes=0-1,4-5", "bytes=9-1", "bytes=-", "lines=0-1", "bytes=a-b", "bytes=1" + "0" * 400 + "-"]
+)
+def test_a_range_of_another_kind_is_answered_whole(site_url: str, dist: Path, asked: str) -> None:
+    status, headers, body = ask(site_url, "/", Range=asked)
+    assert (status, "content-range" in headers) == (200, False)
+    assert body == (dist / "index.html").read_bytes()
+
+
+def test_a_download_goes_on_only_in_the_same_file(site_url: str) -> None:
+    tag = ask(site_url, "/")[1]["etag"]
+    assert ask(site_url, "/", Range="bytes=5-", If_Range=tag)[0] == 206
+    assert ask(site_url, "/", Range="bytes=5-", If_Range='"another"')[0] == 200
+
+
+def test_head_is_get_without_the_file_and_knows_no_parts(site_url: str) -> None:
+    status, headers, body = ask(site_url, "/", "HEAD", Range="bytes=0-9")
+    whole = ask(site_url, "/")[1]
+    assert (status, body, headers["accept-ranges"]) == (200, b"", "bytes")
+    assert {**headers, "date": ""} == {**whole, "date": ""}
+
+
+@pytest.mark.parametrize("known", ["TAG", '"other", TAG', "W/TAG", "*"])
+def test_what_the_reader_has_is_not_sent_again(site_url: str, known: str) -> None:
+    tag = ask(site_url, "/")[1]["etag"]
+    status, headers, body = ask(site_url, "/", If_None_Match=known.replace("TAG", tag))
+    assert (status, body, headers["etag"], headers["cache-control"]) == (304, b"", tag, "no-cache")
+    assert headers["content-security-policy"] == POLICY
+
+
+def test_a_changed_file_has_another_tag(tmp_path: Path) -> None:
+    place = tmp_path / "file"
+    tags = []
+    for text in ("one", "two", "one"):
+        place.write_text(text, encoding="utf-8")
+        os.utime(place, ns=(len(tags), len(tags)))
+        with place.open("rb") as content:
+            tags.append(content_tag(content))
+            assert content.read().decode() == text
+    assert tags[0] == tags[2] != tags[1]
+
+
+@pytest.mark.parametrize("name", ["localhost", "localhost:9000", "127.0.0.1:1", "[::1]:80", "lab.localhost"])
+def test_the_names_of_this_machine_are_answered(site_url: str, name: str) -> None:
+    assert ask(site_url, "/", Host=name)[0] == 200
+
+
+@pytest.mark.parametrize("name", ["rebound.example", "127.0.0.1.rebound.example", "localhost.example:8000", "", "0.0.0.0"])
+def test_another_name_is_told_where_the_site_is(site_url: str, name: str) -> None:
+    status, _, body = ask(site_url, "/", Host=name)
+    assert (status, body) == (421, f"This server answers under its own name only: open {site_url}\n".encode())
 
 
 OUTSIDE = [
     "/../secret.txt", "/%2e%2e/secret.txt", "/b/../../secret.txt", "/b/%2e%2e%2f%2e%2e%2fsecret.txt",
     "/..%5csecret.txt", "//secret.txt", "/link.txt", "/%00", "/b", "/b/", "secret.txt/..",
-    "/index.html/", "/./index.html", "/C:/secret.txt",
+    "/index.html/", "/./index.html", "/C:/secret.txt", "/.hidden", "/b/.hidden/x", "//", "*", "",
+    "/%252e%252e/secret.txt", "/%2e%2e%2fsecret.txt", "/%2fetc%2fpasswd", "//etc/passwd", "/folder/secret.txt",
+    "/..%c0%af..%c0%afsecret.txt", "/" + "a" * 5000, "/" + "a/" * 5000, "/%ff%fe", "/loop", "/b/..", "\\..\\secret.txt",
+    "http://127.0.0.1/index.html",
 ]  # fmt: skip
 
 
@@ -120,6 +213,9 @@ def test_nothing_outside_the_site_is_found(tmp_path: Path, target: str) -> None:
     (site / "b").mkdir(parents=True)
     (site / "index.html").write_text("page", encoding="utf-8")
     (site / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (site / "folder").symlink_to(tmp_path)
+    (site / "loop").symlink_to(site / "loop")
+    (site / ".hidden").write_text("hidden", encoding="utf-8")
     assert find_file(site, target) is None
     assert find_file(site, "/index.html?query") == (site / "index.html").resolve()
 
