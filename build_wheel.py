@@ -26,6 +26,7 @@ from build.environment import BUILD_REQUIREMENTS, make_environment
 from build.facts import BuildFacts
 from build.file_cache import FileCache
 from build.folders import NOTICES, PAGE, PIN, ROOT, cache_folder
+from build.host_files import write_host_files
 from build.licenses import write_licenses
 from build.manifest import MANIFEST_NAME, describe_build
 from build.notebook import NOTEBOOK_NAME, library_source, make_notebook
@@ -35,7 +36,7 @@ from build.prepared import prepare_boots
 from build.progress import say
 from build.publish import copy_page, write_text
 from build.routes import runtime_routes
-from build.runtime import gather_runtime, write_runtime
+from build.runtime import gather_runtime, name_for_hosts, write_runtime
 from build.saved import run_study
 from build.source_date import read_source_date
 from build.wheel import build_wheel, wheel_version
@@ -67,6 +68,7 @@ def build_site(
             pin, fresh / "runtime", wheel, cache, fastest=fastest, making=making
         )
         prepared.write(fresh / "prepared")
+        name_for_hosts(fresh / "runtime")
         copy_page(PAGE, fresh / "page")
         write_licenses(ROOT, NOTICES, fresh / "runtime", fresh / "licenses")
         notebook = make_notebook(cells, outputs, results, library_source(wheel))
@@ -84,6 +86,7 @@ def build_site(
             template, results=results, catalogue=catalogue, cells=cells, build=facts
         )
         write_text(site / "index.html", page)
+        write_host_files(site)
     return facts
 
 

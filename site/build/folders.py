@@ -11,6 +11,7 @@ PAGE = ROOT / "site" / "page"
 EDITOR = PAGE / "vendor"
 PIN = ROOT / "site" / "runtime.json"
 NOTICES = ROOT / "site" / "build" / "notices"
+NGINX = ROOT / "site" / "nginx.conf"
 DIST = ROOT / "dist"
 
 

@@ -56,7 +56,9 @@ def adding_to(target: Path) -> Iterator[Path]:
         for build in (fresh / "b").iterdir():
             if not (target / "b" / build.name).exists():
                 build.rename(target / "b" / build.name)
-        (fresh / "index.html").replace(target / "index.html")
+        for file in fresh.iterdir():
+            if file.is_file():
+                file.replace(target / file.name)
 
 
 def copy_page(page: Path, folder: Path) -> None:

@@ -78,6 +78,24 @@ def write_runtime(pin: RuntimePin, cache: FileCache, folder: Path) -> None:
     (folder / LOCK_FILE).write_text(pin.lock_text, encoding="utf-8", newline="\n")
 
 
+def name_for_hosts(folder: Path) -> None:
+    """
+    Give the runtime's modules the one ending that every host sends as a script.
+
+    Parameters
+    ----------
+    folder : Path
+        The runtime, as `write_runtime` laid it out; Node has no further use for it.
+    """
+    for module in folder.glob("*.mjs"):
+        module.rename(folder / served_name(module.name))
+
+
+def served_name(name: str) -> str:
+    """Return what a file of the runtime is called in the site."""
+    return f"{name.removesuffix('.mjs')}.js" if name.endswith(".mjs") else name
+
+
 def _complaint(pin: RuntimePin, missing: Mapping[str, Sequence[str]]) -> str:
     """Which files are missing and why each route did not have them."""
     lines = [f"{len(missing)} of {len(pin.files)} files of Pyodide {pin.version} could not be had:"]

@@ -6,8 +6,8 @@ import hashlib
 import os
 import re
 import urllib.parse
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 MIME_TYPES = {
     ".bundle": "application/octet-stream",
@@ -18,7 +18,6 @@ MIME_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".md": "text/plain; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
     ".png": "image/png",
     ".py": "text/x-python; charset=utf-8",
     ".svg": "image/svg+xml",
@@ -105,7 +104,7 @@ def mime_type(address: str) -> str:
     return MIME_TYPES.get(PurePosixPath(address).suffix, _OTHER_TYPE)
 
 
-def content_tag(content: BinaryIO) -> str:
+def content_tag(content: BufferedReader) -> str:
     """
     Name the content of a file, for readers who have it already.
 

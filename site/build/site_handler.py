@@ -6,8 +6,8 @@ import os
 import re
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
 from build.byte_range import UnsatisfiableRangeError, asked_range
 from build.served_files import content_tag, find_file, mime_type, smallest_form
@@ -30,6 +30,7 @@ class SiteHandler(BaseHTTPRequestHandler):
     timeout = 60
     # The head of an answer travels alone; what follows must not wait for the reader to have it.
     disable_nagle_algorithm = True
+    raw_requestline: bytes
 
     def __init__(self, *arguments: object, root: Path) -> None:
         self._root = root
@@ -92,7 +93,7 @@ class SiteHandler(BaseHTTPRequestHandler):
         with content:
             self._send(content, mime_type(file.relative_to(self._root.resolve()).as_posix()), encoding, part_asked)
 
-    def _send(self, content: BinaryIO, type_: str, encoding: str, part_asked: str) -> None:
+    def _send(self, content: BufferedReader, type_: str, encoding: str, part_asked: str) -> None:
         """Answer with an open file."""
         tag, size = content_tag(content), os.fstat(content.fileno()).st_size
         known = _has(self.headers.get("If-None-Match", ""), tag)

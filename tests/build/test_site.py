@@ -19,11 +19,12 @@ from build.folders import PIN, ROOT, cache_folder
 from build.manifest import MANIFEST_NAME
 from build.pin import read_pin
 from build.publish import replacing
+from build.runtime import served_name
 from build.saved import SAVED_FILES
 
 NOWHERE = "http://127.0.0.1:9"
 SECONDS_FOR_A_SECOND_BUILD = 60.0
-TEXT = {".css", ".csv", ".html", ".ipynb", ".js", ".json", ".mjs", ".py", ".svg", ".txt"}
+TEXT = {".css", ".csv", ".html", ".ipynb", ".js", ".json", ".py", ".svg", ".txt"}
 
 
 def build(dist: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -66,7 +67,7 @@ def test_manifest_says_what_the_page_needs(build_folder: Path, manifest: dict[st
 
 def test_served_runtime_is_the_pinned_one(manifest: dict[str, Any]) -> None:
     for file in read_pin(PIN).files:
-        assert manifest["files"][f"runtime/{file.name}"]["sha256"] == file.sha256
+        assert manifest["files"][f"runtime/{served_name(file.name)}"]["sha256"] == file.sha256
 
 
 def test_site_refers_to_nothing_by_absolute_address(dist: Path) -> None:

@@ -1,14 +1,20 @@
 """Rewrite what states numbers: `python -m tests.golden.update`.
 
-The stored digests in `replay_lab/golden.py`, the README's results and figure.
+The stored digests in `replay_lab/golden.py`, the README's results and figure, the headers for nginx.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "site"))
+
 import replay_lab.golden
+from build.folders import NGINX
+from build.host_files import nginx_text
+from build.publish import write_text
 from replay_lab import StudyConfig, run_amplifier, run_catalogue, run_study
 from tests.golden.readme import write_block
 
@@ -28,6 +34,7 @@ def main() -> None:
         text = re.sub(rf'{name} = "\w*"', f'{name} = "{found}"', text)
     path.write_text(text, encoding="utf-8")
     write_block(results)
+    write_text(NGINX, nginx_text())
 
 
 if __name__ == "__main__":

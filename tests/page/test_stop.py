@@ -170,7 +170,7 @@ def test_stop_during_the_download_cancels_it_and_run_starts_it_again(open_page: 
     lab.run_all()
 
 
-@pytest.mark.parametrize("damaged", ["pyodide.asm.mjs", "numpy-"])
+@pytest.mark.parametrize("damaged", ["pyodide.asm.js", "numpy-"])
 def test_a_wrong_byte_is_named_and_nothing_of_it_used(
     open_page: Opener, dist: Path, tmp_path: Path, damaged: str
 ) -> None:

@@ -28,8 +28,7 @@ export const snapshotBoot = {
         const modules = quietly(Promise.all(natives(manifest).map((path) => compile(context, path))));
         const pages = quietly(files.take(PAGES));
         const head = quietly(files.take(HEAD));
-        const pyodide = await startPyodide(context, async (indexURL) => {
-            const { default: createModule } = await import(`${indexURL}pyodide.asm.mjs`);
+        const pyodide = await startPyodide(context, async (createModule) => {
             const snapshot = new Snapshot(await head, manifest.runtime.version);
             return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, modules, pages) };
         });

@@ -21,7 +21,7 @@
 export const WORKING_DIRECTORY = "/home/pyodide";
 export const RUNNER_DIRECTORY = "/cell_runner";
 
-const RUNTIME_SCRIPTS = ["runtime/pyodide.mjs", "runtime/pyodide.asm.mjs"];
+const RUNTIME_SCRIPTS = ["runtime/pyodide.js", "runtime/pyodide.asm.js"];
 
 /** In the order in which they are wanted, before the standard library. */
 export const CORE_FILES = [...RUNTIME_SCRIPTS, "runtime/pyodide.asm.wasm"];
@@ -32,8 +32,8 @@ export const FIRST_PACKAGE = "numpy";
 
 /**
  * @param {BootContext} context
- * @param {(indexURL: string) => Promise<Record<string, unknown>>} [moreOptions]  For `loadPyodide`; asked for when the
- *   runtime's scripts have been verified.
+ * @param {(createModule: import("./native-modules.js").CreateModule) => Promise<Record<string, unknown>>} [moreOptions]
+ *   For `loadPyodide`; asked for when the runtime's scripts have been verified.
  * @returns {Promise<PyodideAPI>}
  */
 export async function startPyodide({ site, files, stage }, moreOptions = async () => ({})) {
@@ -41,16 +41,26 @@ export async function startPyodide({ site, files, stage }, moreOptions = async (
     // Modules can only be imported by address: verify their bytes first, then let the browser take the same file.
     await Promise.all(RUNTIME_SCRIPTS.map((path) => files.take(path)));
     globalThis.fetch = files.asFetch();
-    /** @type {import("./pyodide-types.js").PyodideModule} */
-    const { loadPyodide } = await import(`${indexURL}pyodide.mjs`);
+    const [{ loadPyodide }, createModule] = await importRuntime(site);
     stage("start", "Starting Python");
     return loadPyodide({
         indexURL,
         lockFileURL: site + LOCK_FILE,
         packageBaseUrl: indexURL,
         env: { HOME: WORKING_DIRECTORY, MPLBACKEND: "agg" },
-        ...(await moreOptions(indexURL)),
+        // Pyodide would look for a module under its published name, which hosts do not know as a script.
+        createPyodideModule: createModule,
+        ...(await moreOptions(createModule)),
     });
+}
+
+/**
+ * @param {string} site
+ * @returns {Promise<[import("./pyodide-types.js").PyodideModule, import("./native-modules.js").CreateModule]>}
+ */
+async function importRuntime(site) {
+    const [pyodide, program] = await Promise.all(RUNTIME_SCRIPTS.map((path) => import(site + path)));
+    return [pyodide, program.default];
 }
 
 /**
