@@ -16,9 +16,9 @@ from build.tries import try_list
 
 _SLOT = re.compile(r"\{\{([a-z_.-]+)\}\}")
 # What each boot's `firstFiles` names on the page, and what every boot needs besides.
-_CORE = r"runtime/pyodide[^/]*$|page/python/|saved/(results|bits)\.json$"
+_CORE = r"runtime/pyodide[^/]*$|saved/(results|bits)\.json$"
 FIRST_FILES = {
-    "stock": re.compile(rf"{_CORE}|runtime/(python_stdlib\.zip|numpy-[^/]*)$|wheel/"),
+    "stock": re.compile(rf"{_CORE}|runtime/(python_stdlib\.zip|numpy-[^/]*)$|wheel/|page/python/"),
     "bytecode": re.compile(rf"{_CORE}|prepared/(stdlib\.zip|native/numpy/|(numbers|lab|page)\.bundle)"),
     "snapshot": re.compile(rf"{_CORE}|prepared/(snapshot[^/]*|native/.*|empty\.zip|(lab|page)\.bundle)$"),
 }

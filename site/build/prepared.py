@@ -158,7 +158,7 @@ class _Preparation:
         uses = json.loads((observed / "uses.json").read_text(encoding="utf-8"))
         shutil.copyfile(compiled / "stdlib.zip", folder / "stdlib.zip")
         (folder / "empty.zip").write_bytes(_EMPTY_ZIP)
-        write_bundle(folder / "page.bundle", _files(observed / "page"))
+        write_bundle(folder / "page.bundle", _files(_PAGE_MODULES) | _files(observed / "page"))
         for native in uses["native"]:
             # By themselves: browsers keep compiled code only for whole WebAssembly files.
             place = folder / "native" / f"{native}.wasm"

@@ -12,6 +12,7 @@ from build.bundle import write_bundle
 from build.errors import BuildError
 
 _WORD = 4
+_PART_BYTES = 8 << 20
 
 
 def pack_snapshot(parts: Path, folder: Path) -> None:
@@ -23,7 +24,7 @@ def pack_snapshot(parts: Path, folder: Path) -> None:
     parts : Path
         What snapshot.mjs wrote as `full`, `bare` and `bare-switching`.
     folder : Path
-        Gets `snapshot.bundle` and `snapshot-pages.bundle`.
+        Gets `snapshot.bundle` and `snapshot-pages-00.bundle`, `snapshot-pages-01.bundle` and so on.
 
     Raises
     ------
@@ -35,7 +36,16 @@ def pack_snapshot(parts: Path, folder: Path) -> None:
     complete.write_text(json.dumps(facts, separators=(",", ":")), encoding="utf-8", newline="\n")
     head = {"snapshot.json": complete, "pyodide": parts / "full" / "pyodide"}
     write_bundle(folder / "snapshot.bundle", head)
-    write_bundle(folder / "snapshot-pages.bundle", {"pages": parts / "full" / "pages"})
+    _write_pages(parts / "full" / "pages", folder)
+
+
+def _write_pages(pages: Path, folder: Path) -> None:
+    """In parts: each is verified and put in its place while the next ones arrive."""
+    content = pages.read_bytes()
+    part = pages.with_name("part")
+    for number, start in enumerate(range(0, len(content), _PART_BYTES)):
+        part.write_bytes(content[start : start + _PART_BYTES])
+        write_bundle(folder / f"snapshot-pages-{number:02}.bundle", {"pages": part})
 
 
 def _stack_switching(parts: Path) -> dict[str, int]:

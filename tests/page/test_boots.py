@@ -155,7 +155,7 @@ def _rewrite(path: Path, content: bytes) -> None:
 
 
 def _damage_snapshot(build: Path) -> None:
-    path = build / "prepared" / "snapshot-pages.bundle"
+    path = build / "prepared" / "snapshot-pages-02.bundle"
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
     _rewrite(path, bytes(content))
@@ -173,15 +173,15 @@ def _remove_native(build: Path) -> None:
 def _claim_another_snapshot(build: Path) -> None:
     path = build / "manifest.json"
     text = path.read_text()
-    digest = re.findall(r'snapshot-pages\.bundle": \{\s*"sha256": "(\w+)"', text)[0]
+    digest = re.findall(r'snapshot-pages-02\.bundle": \{\s*"sha256": "(\w+)"', text)[0]
     _rewrite(path, text.replace(digest, "0" * 64).encode())
 
 
 @pytest.mark.parametrize(
     ("change", "query", "message"),
     [
-        (_damage_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages.bundle is not the file"),
-        (_claim_another_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages.bundle is not the file"),
+        (_damage_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
+        (_claim_another_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
         (_remove_native, "", "Now from the packages as published"),
     ],
 )  # fmt: skip

@@ -24,6 +24,5 @@ def test_the_build_counts_the_files_that_a_boot_fetches_first(
         }""",
         [boot, manifest],
     )
-    always = [name for name in manifest["files"] if name.startswith("page/python/")]
     counted = {name for name in manifest["files"] if FIRST_FILES[boot].match(name)}
-    assert counted == {*asked, *always, manifest["saved"], manifest["bits"]}
+    assert counted == {*asked, manifest["saved"], manifest["bits"]}

@@ -4,13 +4,13 @@ import {
     bundlePath, markInstalled, nativePaths, nativePlace, orInstall, PAGE_MODULES, STDLIB, unpackBundles, unpackPageModules,
 } from "./prepared-files.js";
 import { Snapshot } from "./snapshot-restore.js";
-import { CORE_FILES, LOCK_FILE, startPyodide } from "./start-pyodide.js";
+import { CORE_FILES, LOCK_FILE, PROGRAM, startPyodide } from "./start-pyodide.js";
 
 /** @typedef {import("./start-pyodide.js").BootContext} BootContext */
 /** @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI */
 
 const HEAD = "prepared/snapshot.bundle";
-const PAGES = "prepared/snapshot-pages.bundle";
+const PAGES = /^prepared\/snapshot-pages-\d+\.bundle$/;
 const STDLIB_PLACE = "/lib/python314.zip";
 
 /** Stands for the standard library until a cell needs more of it than is in memory. */
@@ -21,16 +21,20 @@ const REST = ["numbers", "figures", "rest"];
 
 /** @type {import("./start-pyodide.js").Boot} */
 export const snapshotBoot = {
-    firstFiles: (manifest) => [...CORE_FILES, HEAD, PAGES, ...natives(manifest), NO_STDLIB, LOCK_FILE, bundlePath("lab"), PAGE_MODULES],
+    firstFiles: (manifest) => [
+        ...CORE_FILES, HEAD, NO_STDLIB, LOCK_FILE, ...natives(manifest), ...pages(manifest), bundlePath("lab"), PAGE_MODULES,
+    ],
+    modules: (manifest) => [PROGRAM, ...natives(manifest)],
 
     async start(context) {
         const { site, files, manifest, stage } = context;
-        const modules = quietly(Promise.all(natives(manifest).map((path) => compile(context, path))));
-        const pages = quietly(files.take(PAGES));
+        const program = quietly(files.takeModule(PROGRAM));
+        const modules = quietly(Promise.all(natives(manifest).map((path) => native(context, path))));
+        const memory = pages(manifest).map((path) => quietly(files.take(path)));
         const head = quietly(files.take(HEAD));
         const pyodide = await startPyodide(context, async (createModule) => {
             const snapshot = new Snapshot(await head, manifest.runtime.version);
-            return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, modules, pages) };
+            return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, program, modules, memory) };
         });
         stage("library", "Restoring numpy and replay_lab");
         await unpackBundles(context, pyodide, ["lab"]);
@@ -52,12 +56,17 @@ function natives(manifest) {
     return [...numbers, ...figures];
 }
 
+/** @param {import("./verified-files.js").Manifest} manifest */
+function pages({ files }) {
+    return Object.keys(files).filter((path) => PAGES.test(path));
+}
+
 /**
  * @param {BootContext} context
  * @param {string} path
  */
-async function compile({ files }, path) {
-    return { path: nativePlace(path), module: await WebAssembly.compileStreaming(files.takeWasm(path)) };
+async function native({ files }, path) {
+    return { path: nativePlace(path), module: await files.takeModule(path) };
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The stock boot: Pyodide and its wheels as they are published. Slow, documented, and always there. */
 
-import { CORE_FILES, FIRST_PACKAGE, installPackage, LOCK_FILE, startPyodide } from "./start-pyodide.js";
+import {
+    CORE_FILES, FIRST_PACKAGE, installPackage, LOCK_FILE, pageModules, startPyodide, writePageModules,
+} from "./start-pyodide.js";
 
 /** @typedef {import("./verified-files.js").Manifest} Manifest */
 
@@ -12,6 +14,7 @@ export const stockBoot = {
         LOCK_FILE,
         ...wheels(manifest).filter((path) => isFirst(path)),
         manifest.wheel,
+        ...pageModules(manifest),
     ],
 
     async start(context) {
@@ -21,6 +24,7 @@ export const stockBoot = {
         await installPackage(pyodide, FIRST_PACKAGE);
         stage("library", "Installing replay_lab");
         await installPackage(pyodide, site + manifest.wheel, "replay_lab");
+        await writePageModules(context, pyodide);
         return {
             pyodide,
             renew: () => undefined,

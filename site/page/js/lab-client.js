@@ -29,6 +29,8 @@ export class LabClient {
     #lastId = 0;
     /** Ends what watches over the present worker. */
     #watching = new AbortController();
+    /** A worker that has its scripts and waits for the reader's wish. @type {{worker: Worker, lifeLock: string} | null} */
+    #spare = null;
     #loading = false;
     #site;
     #onCrash;
@@ -45,6 +47,11 @@ export class LabClient {
     /** Whether a computing cell can be told to stop without ending Python. */
     get canInterrupt() {
         return this.#interruptBuffer !== null;
+    }
+
+    /** Start a worker without loading anything of the runtime: its own few scripts need not be waited for later. */
+    prepare() {
+        if (this.#worker === null && this.#spare === null) this.#spare = this.#start();
     }
 
     /**
@@ -76,8 +83,9 @@ export class LabClient {
     async #load(boots, onNotice) {
         const isolated = crossOriginIsolated && typeof SharedArrayBuffer === "function";
         this.#interruptBuffer = isolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
-        const lifeLock = `python ${crypto.randomUUID()}`;
-        this.#worker = this.#start(lifeLock);
+        const { worker, lifeLock } = this.#spare ?? this.#start();
+        this.#worker = worker;
+        this.#spare = null;
         const body = /** @type {const} */ ({ type: "load", site: this.#site, boots, lifeLock, interruptBuffer: this.#interruptBuffer });
         this.#loading = true;
         try {
@@ -148,8 +156,8 @@ export class LabClient {
         return pending;
     }
 
-    /** @param {string} lifeLock */
-    #start(lifeLock) {
+    #start() {
+        const lifeLock = `python ${crypto.randomUUID()}`;
         const watching = new AbortController();
         this.#watching = watching;
         // A worker made from a file would not be held by a policy in a meta element; one made from a blob inherits it.
@@ -166,8 +174,9 @@ export class LabClient {
         });
         worker.addEventListener("error", (event) => {
             if (worker === this.#worker) this.#crashed(event.message || "its program could not be loaded");
+            else if (worker === this.#spare?.worker) this.#spare = null;
         });
-        return worker;
+        return { worker, lifeLock };
     }
 
     /** @param {string} reason */

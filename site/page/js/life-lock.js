@@ -29,7 +29,11 @@ export function holdForLife(name) {
  */
 export function whenReleased(name, signal, onReleased) {
     if (navigator.locks === undefined || signal.aborted) return;
-    navigator.locks.request(name, { signal }, onReleased).catch((/** @type {unknown} */ error) => {
+    const told = () => {
+        // A lock may be given in the moment in which its request is taken back.
+        if (!signal.aborted) onReleased();
+    };
+    navigator.locks.request(name, { signal }, told).catch((/** @type {unknown} */ error) => {
         if (!signal.aborted) throw error;
     });
 }

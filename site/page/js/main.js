@@ -55,6 +55,7 @@ else refuse(missing);
 
 function start() {
     document.addEventListener("click", onClick);
+    for (const approach of ["pointerover", "focusin"]) document.addEventListener(approach, onApproach);
     editing.start();
     attachKeyboardMap();
     attachDownloads({ client, getState: () => state, dispatch, cellOf, notebookLink, build: site.pathname.split("/").at(-2) ?? "" });
@@ -197,6 +198,11 @@ function crashed(reason) {
     if (state.python.phase !== "loading") return end("crashed", reason);
     client.terminate();
     dispatch({ type: "load-failed", message: reason });
+}
+
+/** Who comes to a Run button will press it soon. @param {Event} event */
+function onApproach({ target }) {
+    if (target instanceof Element && target.closest("button[data-action^=run]") !== null) client.prepare();
 }
 
 /** @param {MouseEvent} event */

@@ -46,8 +46,9 @@ export class Linking {
      * @param {CreateModule} createModule  Emscripten's.
      * @param {Settings} settings
      * @param {() => Promise<NativeModule[]>} natives
+     * @param {Promise<WebAssembly.Module>} [program]  Python itself, where it is compiled already.
      */
-    async start(createModule, settings, natives) {
+    async start(createModule, settings, natives, program) {
         const broken = Promise.withResolvers();
         settings.preRun.push((module) => {
             module.addRunDependency("native-modules");
@@ -55,7 +56,7 @@ export class Linking {
                 .then((list) => this.#link(module, list))
                 .then(() => module.removeRunDependency("native-modules"), broken.reject);
         });
-        const restore = this.#wrapInstantiation();
+        const restore = this.#wrapInstantiation(program);
         try {
             return /** @type {EmscriptenModule} */ (await Promise.race([createModule(settings), broken.promise]));
         } finally {
@@ -78,8 +79,11 @@ export class Linking {
         this.tableLength = module.wasmTable.length;
     }
 
-    /** @returns {() => void} Takes the wrapping away. */
-    #wrapInstantiation() {
+    /**
+     * @param {Promise<WebAssembly.Module>} [program]
+     * @returns {() => void} Takes the wrapping away.
+     */
+    #wrapInstantiation(program) {
         const { instantiate, instantiateStreaming } = WebAssembly;
         /** @param {Promise<unknown>} pending */
         const alike = async (pending) => {
@@ -104,7 +108,14 @@ export class Linking {
             instantiate: (/** @type {BufferSource} */ bytes, /** @type {WebAssembly.Imports} */ imports) =>
                 alike(instantiate.call(WebAssembly, bytes, listening(imports))),
             instantiateStreaming: (/** @type {Promise<Response>} */ response, /** @type {WebAssembly.Imports} */ imports) =>
-                alike(instantiateStreaming.call(WebAssembly, response, listening(imports))),
+                alike(
+                    program === undefined
+                        ? instantiateStreaming.call(WebAssembly, response, listening(imports))
+                        : program.then(async (compiled) => ({
+                              module: compiled,
+                              instance: await instantiate.call(WebAssembly, compiled, listening(imports)),
+                          })),
+                ),
         });
         return () => Object.assign(WebAssembly, { instantiate, instantiateStreaming });
     }

@@ -21,6 +21,9 @@ import { fetchManifest, VerifiedFiles } from "./verified-files.js";
 /** So long after the last cell the rest of the packages is fetched, unless a cell asks for it earlier. */
 const IDLE_MS = 300;
 
+/** Each word of progress costs the page a frame, and the start competes with it for the processor. */
+const PROGRESS_MS = 250;
+
 /** @type {Record<BootName, import("./start-pyodide.js").Boot>} */
 const BOOTS = { snapshot: snapshotBoot, bytecode: bytecodeBoot, stock: stockBoot };
 
@@ -76,12 +79,12 @@ export class Runtime {
         notify({ type: "boot", boot: name });
         const boot = BOOTS[name];
         const files = new VerifiedFiles(site, manifest, report.bytes);
-        files.prefetch([...boot.firstFiles(manifest), ...pageFiles(manifest)]);
+        files.prefetch([...boot.firstFiles(manifest), manifest.saved, manifest.bits], boot.modules?.(manifest));
 
         report.stage("download", "Downloading Python");
         const booted = await boot.start({ site, manifest, files, stage: report.stage });
         report.stage("library", "Importing numpy and replay_lab");
-        const modules = await addPageModules(booted, files, manifest);
+        const modules = await importPageModules(booted, files, manifest);
         if (interruptBuffer !== null) booted.pyodide.setInterruptBuffer(withoutLoss(interruptBuffer));
         return new Runtime(booted, modules, interruptBuffer);
     }
@@ -222,13 +225,9 @@ export class Runtime {
  * @param {Manifest} manifest
  * @returns {Promise<PageModules>}
  */
-async function addPageModules({ pyodide, renew }, files, manifest) {
+async function importPageModules({ pyodide, renew }, files, manifest) {
     const saved = await files.takeText(manifest.saved);
     const bits = await files.takeText(manifest.bits);
-    pyodide.FS.mkdirTree(RUNNER_DIRECTORY);
-    for (const path of pythonFiles(manifest)) {
-        pyodide.FS.writeFile(RUNNER_DIRECTORY + path.slice(path.lastIndexOf("/")), await files.takeText(path));
-    }
     pyodide.FS.chdir(WORKING_DIRECTORY);
     pyodide.runPython(`import sys; "${RUNNER_DIRECTORY}" in sys.path or sys.path.append("${RUNNER_DIRECTORY}")`);
     renew();
@@ -239,16 +238,6 @@ async function addPageModules({ pyodide, renew }, files, manifest) {
     } finally {
         module.destroy();
     }
-}
-
-/** What this page adds to Python, and what it compares a run with. @param {Manifest} manifest */
-function pageFiles(manifest) {
-    return [...pythonFiles(manifest), manifest.saved, manifest.bits];
-}
-
-/** @param {Manifest} manifest */
-function pythonFiles(manifest) {
-    return Object.keys(manifest.files).filter((path) => path.startsWith("page/python/"));
 }
 
 /** @param {Notify} notify */
@@ -275,7 +264,7 @@ function reporter(notify) {
          */
         bytes(loadedBytes, totalBytes) {
             Object.assign(now, { loadedBytes, totalBytes });
-            if (performance.now() - lastPost > 100 || loadedBytes === totalBytes) post();
+            if (performance.now() - lastPost > PROGRESS_MS || loadedBytes === totalBytes) post();
         },
     };
 }

@@ -1,8 +1,8 @@
 /**
  * A memory snapshot put in the place of a started Python: the one file that knows how Pyodide restores.
  *
- * Its head is a bundle of `snapshot.json` (a SnapshotFacts) and `pyodide` (the head that Pyodide itself wrote); a bundle
- * of its own holds `pages`, the pages of memory that are not zero, one after the other: they may arrive later.
+ * Its head is a bundle of `snapshot.json` (a SnapshotFacts) and `pyodide` (the head that Pyodide itself wrote); bundles of
+ * their own hold `pages`, the pages of memory that are not zero, one after the other: they may arrive later.
  * site/build/node/snapshot.mjs makes both.
  *
  * @typedef {{
@@ -59,10 +59,11 @@ export class Snapshot {
      * What makes `loadPyodide` take this snapshot instead of starting Python.
      *
      * @param {import("./native-modules.js").CreateModule} createModule  Emscripten's.
+     * @param {Promise<WebAssembly.Module>} program  Python itself.
      * @param {Promise<NativeModule[]>} natives
-     * @param {Promise<Uint8Array<ArrayBuffer>>} pages
+     * @param {Promise<Uint8Array<ArrayBuffer>>[]} pages
      */
-    options(createModule, natives, pages) {
+    options(createModule, program, natives, pages) {
         return {
             // A copy, since Pyodide reads it in words: it must begin at an even address.
             _loadSnapshot: this.#head.slice(),
@@ -70,9 +71,9 @@ export class Snapshot {
                 // Pyodide would make the memory as large as the head alone.
                 delete settings.INITIAL_MEMORY;
                 const linking = new Linking();
-                const module = await linking.start(createModule, settings, async () => this.#inOrder(await natives));
+                const module = await linking.start(createModule, settings, async () => this.#inOrder(await natives), program);
                 this.#check(module, linking);
-                this.#fill(module, partOf(await pages, "pages"));
+                await this.#fill(module, pages);
                 this.#adapt(module, linking);
                 return module;
             },
@@ -98,22 +99,26 @@ export class Snapshot {
 
     /**
      * @param {EmscriptenModule} module
-     * @param {Uint8Array<ArrayBuffer>} pages
+     * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts
      */
-    #fill(module, pages) {
+    async #fill(module, parts) {
         const { runs, pageSize, heapSize } = this.facts;
         const heap = module.HEAPU8;
-        let used = 0;
+        let pages = new Uint8Array(0);
         let next = 0;
         for (const [first, count] of runs) {
             heap.fill(0, next, first * pageSize);
-            const size = count * pageSize;
-            heap.set(pages.subarray(used, used + size), first * pageSize);
-            used += size;
-            next = first * pageSize + size;
+            next = first * pageSize;
+            for (const end = next + count * pageSize; next < end; ) {
+                if (pages.length === 0) pages = await nextPages(parts);
+                const taken = pages.subarray(0, end - next);
+                heap.set(taken, next);
+                next += taken.length;
+                pages = pages.subarray(taken.length);
+            }
         }
         heap.fill(0, next, heapSize);
-        if (used !== pages.length) throw new Error(`the snapshot has ${pages.length} bytes of pages, its table ${used}`);
+        if (pages.length > 0 || parts.length > 0) throw new Error("the snapshot has more pages than its table names");
     }
 
     /**
@@ -134,6 +139,16 @@ export class Snapshot {
         words[stackSwitching.address / 4] = module.jspiSupported ? stackSwitching.with : stackSwitching.without;
         linking.setTimeZone(...timeZonePointers);
     }
+}
+
+/**
+ * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts  Loses its first.
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ */
+async function nextPages(parts) {
+    const part = await parts.shift();
+    if (part === undefined) throw new Error("the snapshot has fewer pages than its table names");
+    return partOf(part, "pages");
 }
 
 /**

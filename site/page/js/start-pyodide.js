@@ -11,11 +11,14 @@
  * }} BootContext
  * @typedef {object} Booted  Python with numpy and replay_lab.
  * @property {PyodideAPI} pyodide
- * @property {() => void} renew  Called when the page's own Python files are in place, before any cell.
+ * @property {() => void} renew  Called before any cell.
  * @property {() => Promise<void>} bringFigures  Brings what drawing needs; perhaps called much later.
  * @property {() => Promise<void>} bringRest  Brings whatever else a cell may import; called after `bringFigures`.
- * @typedef {{firstFiles: (manifest: import("./verified-files.js").Manifest) => string[], start: (context: BootContext) => Promise<Booted>}} Boot
- *   `firstFiles` in the order in which they are wanted.
+ * @typedef {import("./verified-files.js").Manifest} Manifest
+ * @typedef {object} Boot
+ * @property {(manifest: Manifest) => string[]} firstFiles  In the order in which they are wanted.
+ * @property {(manifest: Manifest) => string[]} [modules]  Those of them that are wanted as compiled WebAssembly.
+ * @property {(context: BootContext) => Promise<Booted>} start  The page's own Python files are then in place, too.
  */
 
 export const WORKING_DIRECTORY = "/home/pyodide";
@@ -23,8 +26,11 @@ export const RUNNER_DIRECTORY = "/cell_runner";
 
 const RUNTIME_SCRIPTS = ["runtime/pyodide.js", "runtime/pyodide.asm.js"];
 
+/** Python itself. */
+export const PROGRAM = "runtime/pyodide.asm.wasm";
+
 /** In the order in which they are wanted, before the standard library. */
-export const CORE_FILES = [...RUNTIME_SCRIPTS, "runtime/pyodide.asm.wasm"];
+export const CORE_FILES = [...RUNTIME_SCRIPTS, PROGRAM];
 export const LOCK_FILE = "runtime/pyodide-lock.json";
 
 /** The package whose numbers come first; the rest follows. */
@@ -52,6 +58,22 @@ export async function startPyodide({ site, files, stage }, moreOptions = async (
         createPyodideModule: createModule,
         ...(await moreOptions(createModule)),
     });
+}
+
+/** What this page adds to Python, as source. @param {Manifest} manifest */
+export function pageModules({ files }) {
+    return Object.keys(files).filter((path) => path.startsWith("page/python/"));
+}
+
+/**
+ * @param {BootContext} context
+ * @param {PyodideAPI} pyodide
+ */
+export async function writePageModules({ files, manifest }, pyodide) {
+    pyodide.FS.mkdirTree(RUNNER_DIRECTORY);
+    for (const path of pageModules(manifest)) {
+        pyodide.FS.writeFile(RUNNER_DIRECTORY + path.slice(path.lastIndexOf("/")), await files.takeText(path));
+    }
 }
 
 /**

@@ -12,18 +12,31 @@
  * }} Manifest
  */
 
-const PARALLEL_DOWNLOADS = 4;
+/** As many as browsers open to one host over HTTP/1.1. */
+const PARALLEL_DOWNLOADS = 6;
 const WASM = "application/wasm";
 const WASM_SUFFIX = ".wasm";
 
 /** The browser's own, whatever replaces the global name later. */
 const fetchFromSite = globalThis.fetch.bind(globalThis);
 
+/** @type {Map<string, Promise<Manifest>>} */
+const manifests = new Map();
+
 /**
  * @param {string} site  Absolute address of the folder that holds manifest.json, with a slash at its end.
  * @returns {Promise<Manifest>}
  */
-export async function fetchManifest(site) {
+export function fetchManifest(site) {
+    const asked = manifests.get(site) ?? askForManifest(site);
+    manifests.set(site, asked);
+    // What failed is asked for again.
+    asked.catch(() => manifests.delete(site));
+    return asked;
+}
+
+/** @param {string} site */
+async function askForManifest(site) {
     const response = await fetchFromSite(`${site}manifest.json`);
     if (!response.ok) throw new Error(`manifest.json could not be fetched: the server answered ${response.status}. Reload the page and run again.`);
     return /** @type {Manifest} */ (await response.json());
@@ -34,6 +47,8 @@ export class VerifiedFiles {
     #pending = new Map();
     /** Answers with WebAssembly, unread: a browser keeps compiled code with the answer it was compiled from. @type {Map<string, Response>} */
     #answers = new Map();
+    /** WebAssembly that is compiled while it arrives: used only once its bytes are verified. @type {Map<string, Promise<WebAssembly.Module> | null>} */
+    #modules = new Map();
     #loadedBytes = 0;
     #totalBytes = 0;
     #site;
@@ -55,8 +70,10 @@ export class VerifiedFiles {
      * Start downloading in this order, a few at a time.
      *
      * @param {string[]} paths
+     * @param {string[]} [modules]  Those that `takeModule` will be asked for: compiled while they arrive.
      */
-    prefetch(paths) {
+    prefetch(paths, modules = []) {
+        for (const path of modules) this.#modules.set(path, null);
         this.#totalBytes += paths.reduce((total, path) => total + this.#entry(path).size, 0);
         /** @type {Map<string, PromiseWithResolvers<Uint8Array<ArrayBuffer>>>} */
         const promised = new Map();
@@ -99,6 +116,16 @@ export class VerifiedFiles {
     }
 
     /**
+     * A verified WebAssembly file, compiled; nothing of it has run.
+     *
+     * @param {string} path
+     */
+    async takeModule(path) {
+        const bytes = await this.#takeBytes(path);
+        return this.#modules.get(path) ?? WebAssembly.compile(bytes);
+    }
+
+    /**
      * The text of a file, verified.
      *
      * @param {string} path
@@ -108,7 +135,8 @@ export class VerifiedFiles {
     }
 
     /**
-     * A `fetch` that serves files of the manifest from verified bytes and hands every other address on.
+     * A `fetch` that serves files of the manifest from verified bytes and hands every other address on. For a file that
+     * is a module already the answer is empty.
      *
      * @returns {typeof fetch}
      */
@@ -117,6 +145,7 @@ export class VerifiedFiles {
             const address = String(input instanceof Request ? input.url : input);
             const path = address.startsWith(this.#site) ? address.slice(this.#site.length) : "";
             if (!Object.hasOwn(this.#manifest.files, path)) return fetchFromSite(input, init);
+            if (this.#modules.has(path)) return new Response(null, { headers: { "content-type": WASM } });
             return path.endsWith(WASM_SUFFIX) ? this.takeWasm(path) : new Response(await this.take(path));
         };
     }
@@ -149,8 +178,8 @@ export class VerifiedFiles {
         if (!response.ok || response.body === null) {
             throw new Error(`${path} could not be fetched: the server answered ${response.status}. Run again to retry.`);
         }
-        if (path.endsWith(WASM_SUFFIX)) this.#answers.set(path, response.clone());
-        const bytes = await this.#read(response.body);
+        this.#keepForCompiling(path, response);
+        const bytes = await this.#read(path, response.body);
         const sha256 = await digestOf(bytes);
         if (sha256 !== expected.sha256) {
             throw new Error(
@@ -161,25 +190,42 @@ export class VerifiedFiles {
         return bytes;
     }
 
-    /** @param {ReadableStream<Uint8Array>} body */
-    async #read(body) {
-        /** @type {Uint8Array[]} */
-        const parts = [];
+    /**
+     * @param {string} path
+     * @param {Response} response
+     */
+    #keepForCompiling(path, response) {
+        if (!path.endsWith(WASM_SUFFIX)) return;
+        if (!this.#modules.has(path)) {
+            this.#answers.set(path, response.clone());
+        } else if (response.headers.get("content-type") === WASM) {
+            const module = WebAssembly.compileStreaming(response.clone());
+            // A file that is damaged is told by its digest.
+            module.catch(() => undefined);
+            this.#modules.set(path, module);
+        }
+    }
+
+    /**
+     * @param {string} path
+     * @param {ReadableStream<Uint8Array>} body
+     */
+    async #read(path, body) {
+        const { size } = this.#entry(path);
+        const bytes = new Uint8Array(size);
         let length = 0;
         const reader = body.getReader();
         for (let part = await reader.read(); !part.done; part = await reader.read()) {
-            parts.push(part.value);
+            if (length + part.value.length > size) {
+                void reader.cancel();
+                throw new Error(`${path} is longer than the ${size} bytes this page was built with. Nothing of it was used. Reload the page.`);
+            }
+            bytes.set(part.value, length);
             length += part.value.length;
             this.#loadedBytes += part.value.length;
             this.#onProgress(this.#loadedBytes, this.#totalBytes);
         }
-        const bytes = new Uint8Array(length);
-        let offset = 0;
-        for (const part of parts) {
-            bytes.set(part, offset);
-            offset += part.length;
-        }
-        return bytes;
+        return bytes.subarray(0, length);
     }
 
     /** @param {string} path */

@@ -3,6 +3,7 @@
 import { holdForLife } from "./life-lock.js";
 import { assertNever, isJsonObject, parseRequest, PROTOCOL } from "./protocol.js";
 import { Runtime } from "./runtime.js";
+import { fetchManifest } from "./verified-files.js";
 
 /** @typedef {import("./protocol.js").Request} Request */
 /** @typedef {import("./protocol.js").Reply} Reply */
@@ -16,6 +17,9 @@ import { Runtime } from "./runtime.js";
 if (location.protocol !== "blob:") throw new Error("worker.js runs only in the worker that the page starts");
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+// A load begins with it; should it fail, that load tells.
+fetchManifest(new URL("../../", import.meta.url).href).catch(() => undefined);
 
 /** @type {Promise<Runtime> | null} A failed load is remembered: every later request fails with its reason. */
 let runtime = null;
