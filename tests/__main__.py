@@ -45,9 +45,9 @@ TEST_REQUIREMENTS = (
     "pytest-rerunfailures==16.7",
     "websocket-client==1.9.2",
 )
-NEED_SITE = ("build", "notebook", "page")
-NEED_BROWSER = ("page",)
-NEED_OTHER_BROWSERS = ("page/test_other_browsers.py", "page/test_boots_elsewhere.py")
+NEED_SITE = ("build", "faults", "notebook", "page")
+NEED_BROWSER = ("faults", "page")
+NEED_OTHER_BROWSERS = ("faults", "page/test_other_browsers.py", "page/test_boots_elsewhere.py")
 
 
 def chosen_paths(names: Sequence[str]) -> list[Path]:
@@ -87,6 +87,9 @@ def run_tests(paths: Sequence[Path], run_folder: Path) -> int:
         "JUPYTER_PLATFORM_DIRS": "1",
         "REPLAY_LAB_WHEEL": str(wheel),
     }
+    if ROOT / "tests" not in paths:
+        # Whoever names a part wants all of it; the whole run takes some cases of each kind of fault.
+        variables["REPLAY_LAB_FAULTS"] = "all"
     if needs(paths, NEED_SITE):
         variables["REPLAY_LAB_DIST"] = str(run_folder / "dist")
         run([sys.executable, ROOT / "build_wheel.py", "--dist", run_folder / "dist"])

@@ -15,6 +15,15 @@ sys.path += [str(ROOT / "site"), str(ROOT)]
 
 from tests.site_server import hosted, serving  # noqa: E402
 
+ON_A_PLAIN_HOST = os.environ.get("REPLAY_LAB_HOST") == "plain"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What a page can only do where our headers are sent is not asked of a host without them."""
+    for item in items:
+        if ON_A_PLAIN_HOST and (mark := item.get_closest_marker("needs_headers")) is not None:
+            item.add_marker(pytest.mark.skip(reason=f"without our headers {mark.args[0]}"))
+
 
 def pytest_sessionstart() -> None:
     """Before any test: what is tested is the wheel as installed, not the source tree."""
@@ -56,8 +65,11 @@ def build_folder(dist: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def site_url(dist: Path) -> Iterator[str]:
-    """The address of the real server over the built site, ending in a slash."""
+def site_url(dist: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of the real server over the built site, ending in a slash; of a plain host where that is asked for."""
+    if ON_A_PLAIN_HOST:
+        yield request.getfixturevalue("plain_site_url")
+        return
     with serving(dist) as address:
         yield address
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.firefox import firefox
 from tests.other_browsers import FIREFOX, WEBKIT
-from tests.page.test_other_browsers import Reader
+from tests.page.reader import Reader
 from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
 
 pytestmark = AGAIN_AFTER_A_CRASH

@@ -94,6 +94,7 @@ def test_what_is_typed_while_a_cell_runs_has_not_run(lab: Lab) -> None:
     expect(lab.output(3).locator(".badge")).to_contain_text("out of date")
 
 
+@pytest.mark.needs_headers("Stop ends Python, and says so instead")
 def test_the_study_says_how_far_it_is(lab: Lab) -> None:
     lab.edit(1, "steps = 100 ", "steps = 4000 ")
     lab.button("Run cell 2").click()

@@ -173,7 +173,7 @@ export class LabClient {
             if (worker === this.#worker) this.#receive(event.data);
         });
         worker.addEventListener("error", (event) => {
-            if (worker === this.#worker) this.#crashed(event.message || "its program could not be loaded");
+            if (worker === this.#worker) this.#crashed(event.message || "its program could not be loaded: the site's copy is incomplete, or its host forbids workers");
             else if (worker === this.#spare?.worker) this.#spare = null;
         });
         return { worker, lifeLock };

@@ -39,7 +39,14 @@ export function fetchManifest(site) {
 async function askForManifest(site) {
     const response = await fetchFromSite(`${site}manifest.json`);
     if (!response.ok) throw new Error(`manifest.json could not be fetched: the server answered ${response.status}. Reload the page and run again.`);
-    return /** @type {Manifest} */ (await response.json());
+    const text = await response.text();
+    try {
+        return /** @type {Manifest} */ (JSON.parse(text));
+    } catch (error) {
+        // Some hosts answer with a page of their own where a file is missing.
+        const type = response.headers.get("content-type") ?? "no type";
+        throw new Error(`manifest.json is not the list of files that this page was built with: the server answered with ${type}. Reload the page; if it stays, the site's copy is incomplete.`, { cause: error });
+    }
 }
 
 export class VerifiedFiles {
