@@ -2,7 +2,8 @@
 What the whole study takes, natively and in the tab: its first call, and the median of warm calls.
 
 Also with ten times the steps and with 64 times the samples, which grow as the loop's cost does:
-a fixed price per numpy call and step, and a share for each sample of the loss.
+a fixed price per numpy call and step, and a share for each sample of the loss. And a sweep: 64 runs
+side by side against 64 runs one after the other, with every loss, and the training alone.
 """
 
 from __future__ import annotations
@@ -19,9 +20,20 @@ from tests.benchmarks.boots import FLAGS
 from tests.benchmarks.machine import describe_machine
 
 _WARM_CALLS = 7
+_RUNS = 64
+_SWEEPS = 3
 _MEASURE = f"""
 import json, statistics, time
+import numpy as np
 from replay_lab import StudyConfig, run_study
+from replay_lab.dataset import make_dataset
+from replay_lab.gradient_rules import Batch
+from replay_lab.optimizer import adam_update
+from replay_lab.random_streams import draw_indices
+from replay_lab.recipe import PLAIN
+from replay_lab.scenarios import run_reference
+from replay_lab.sweep import CHUNK, train_together
+from replay_lab.training import init_state
 
 def seconds(config):
     start = time.perf_counter()
@@ -30,11 +42,50 @@ def seconds(config):
 
 first = seconds(StudyConfig())
 warm = statistics.median(seconds(StudyConfig()) for _ in range({_WARM_CALLS}))
+def taken(function):
+    times = []
+    for _ in range({_SWEEPS}):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+configs = [StudyConfig(seed=seed) for seed in range({_RUNS})]
+datasets = [make_dataset(config) for config in configs]
+
+one = np.float32(1)
+
+def train_one(dataset, config):
+    state = init_state(config)
+    weights, optimizer, sampler = state.weights, state.optimizer, state.sampler
+    for step in range(1, config.steps + 1):
+        sampler, ids = draw_indices(sampler, config.batch_size, config.samples)
+        gradient = PLAIN.gradient(Batch(dataset.features[ids], dataset.targets[ids], weights, config.shards, step, one))
+        optimizer, weights = adam_update(optimizer, weights, gradient, config, np.float32(config.learning_rate))
+    return weights
+
+def one_by_one(function):
+    return [function(dataset, config) for dataset, config in zip(datasets, configs)]
+
+def together(with_loss):
+    return [
+        trace.columns["weights"][-1]
+        for start in range(0, len(configs), CHUNK)
+        for trace in train_together(
+            configs[start : start + CHUNK], datasets[start : start + CHUNK], reverse=False, with_loss=with_loss
+        )
+    ]
+
+assert all((alone == side).all() for alone, side in zip(one_by_one(train_one), together(False)))
 measured = {{
     "first call": first,
     "warm call": warm,
     "10x steps": seconds(StudyConfig(steps=1000, checkpoint_step=400)),
     "64x samples": seconds(StudyConfig(samples=16384)),
+    "{_RUNS} runs, one by one": taken(lambda: one_by_one(run_reference)),
+    "{_RUNS} runs, together": taken(lambda: together(True)),
+    "{_RUNS} trainings, one by one": taken(lambda: one_by_one(train_one)),
+    "{_RUNS} trainings, together": taken(lambda: together(False)),
 }}
 print(json.dumps(measured))
 """
@@ -53,7 +104,7 @@ def in_tab(dist: Path, chromium: str) -> dict[str, float]:
         page.get_by_role("textbox", name="Code of cell 1", exact=True).fill(_MEASURE)
         page.get_by_role("button", name="Run cell 1", exact=True).click()
         output = page.get_by_role("region", name="Output of cell 1", exact=True).locator("pre.stream")
-        expect(output).to_contain_text("64x samples", timeout=120_000)
+        expect(output).to_contain_text("trainings, together", timeout=120_000)
         measured: dict[str, float] = json.loads(output.inner_text())
         print(describe_machine(f"Chromium {browser.version}"))
         browser.close()
@@ -75,9 +126,16 @@ def main() -> None:
     parser.add_argument("chromium")
     options = parser.parse_args()
     tab, native = in_tab(options.dist, options.chromium), natively()
-    print(f"{'milliseconds':14}{'native':>10}{'tab':>10}{'ratio':>8}")
+    print(f"{'milliseconds':28}{'native':>10}{'tab':>10}{'ratio':>8}")
     for name, seconds in native.items():
-        print(f"{name:14}{seconds * 1000:10.1f}{tab[name] * 1000:10.1f}{tab[name] / seconds:8.1f}")
+        print(f"{name:28}{seconds * 1000:10.1f}{tab[name] * 1000:10.1f}{tab[name] / seconds:8.1f}")
+    for what in ("runs", "trainings"):
+        gains = [host[f"{_RUNS} {what}, one by one"] / host[f"{_RUNS} {what}, together"] for host in (native, tab)]
+        print(f"{_RUNS} {what} together: {gains[0]:.1f} times faster natively, {gains[1]:.1f} times in the tab")
+    print("cost model: " + "; ".join(
+        f"{name} {host[name] / host['warm call']:.1f}x {where}"
+        for name in ("10x steps", "64x samples") for where, host in (("natively", native), ("in the tab", tab))
+    ))  # fmt: skip
 
 
 if __name__ == "__main__":
