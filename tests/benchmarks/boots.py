@@ -33,6 +33,34 @@ _WATCH = """() => {
     new MutationObserver(note).observe(status, {childList: true, characterData: true, subtree: true});
     document.addEventListener("click", () => { window.pressed = performance.now(); }, {capture: true, once: true});
 }"""
+# The snapshot boot once more, in a worker that has every byte in memory before the clock starts.
+_FLOOR = """async (site) => {
+    const script = `
+        const site = ${JSON.stringify(site)};
+        const fetchFromSite = fetch;
+        const manifest = await (await fetchFromSite(site + "manifest.json")).json();
+        const { snapshotBoot } = await import(site + "page/js/boot-snapshot.js");
+        const kept = new Map();
+        for (const path of [...snapshotBoot.firstFiles(manifest), manifest.saved, manifest.bits, "manifest.json"]) {
+            kept.set(site + path, await (await fetchFromSite(site + path)).arrayBuffer());
+        }
+        globalThis.fetch = async (address) => {
+            const type = String(address).endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+            return new Response(kept.get(String(address)), { headers: { "content-type": type } });
+        };
+        const { Runtime } = await import(site + "page/js/runtime.js");
+        const started = performance.now();
+        await Runtime.load(site, ["snapshot"], null, () => undefined);
+        postMessage((performance.now() - started) / 1000);
+    `;
+    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });
+    const seconds = await new Promise((resolve, reject) => {
+        worker.addEventListener("message", (event) => resolve(event.data));
+        worker.addEventListener("error", (event) => reject(new Error(event.message)));
+    });
+    worker.terminate();
+    return seconds;
+}"""
 _ENDED = """() => /^Cell 3 finished|failed|could not be started/.test(document.querySelector("[role=status]").textContent)"""
 
 Measured = dict[str, float]
@@ -75,6 +103,17 @@ def measure_both(playwright: Playwright, chromium: str, address: str) -> tuple[M
     return cold, warm
 
 
+def measure_floor(playwright: Playwright, chromium: str, address: str) -> float:
+    """Seconds of a snapshot boot with all bytes in memory; nothing of it is compiled from an earlier visit."""
+    browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    page = browser.new_page()
+    page.goto(address)
+    site = page.evaluate("new URL('../../', document.querySelector('script[type=module]').src).href")
+    seconds: float = page.evaluate(_FLOOR, site)
+    browser.close()
+    return seconds
+
+
 def report(results: dict[tuple[str, str], list[Measured]]) -> str:
     """Medians in seconds, ratios to stock in brackets."""
     lines = [f"{'':18}" + "".join(f"{name:>16}" for name in MEASURES)]
@@ -99,7 +138,9 @@ def main() -> None:
     results: dict[tuple[str, str], list[Measured]] = defaultdict(list)
     with open_server(options.dist, 0) as server, sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()
+        floors: list[float] = []
         for number in range(options.rounds):
+            floors.append(measure_floor(playwright, options.chromium, f"http://127.0.0.1:{server.server_port}/"))
             for boot in BOOTS:
                 address = f"http://127.0.0.1:{server.server_port}/?boot={boot}"
                 cold, warm = measure_both(playwright, options.chromium, address)
@@ -110,6 +151,10 @@ def main() -> None:
         print(describe_machine(f"Chromium {version}"))
         print(f"Medians of {options.rounds}, seconds; in brackets how many times faster than stock.")
         print(report(results))
+        floor = median(floors)
+        print("Snapshot boot to numpy against one with all bytes in memory, which takes " + f"{floor:.2f} s: " + ", ".join(
+            f"{median(m['numpy'] for m in results['snapshot', state]) / floor:.1f} times as long {state}" for state in ("cold", "warm")
+        ))  # fmt: skip
         server.shutdown()
 
 
