@@ -13,19 +13,21 @@ import build.prepared
 from build.bundle import write_bundle
 from build.digests import folder_facts
 from build.errors import BuildError
+from build.file_cache import FileCache
 from build.folders import PIN, cache_folder
 from build.kept import keep_folder
 from build.pin import read_pin
 from build.prepared import BOOTS, divide, prepare_boots
+from build.runtime import write_runtime
 from build.snapshot import pack_snapshot
 
 
 def test_two_makings_write_the_same_bytes(build_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "environments").symlink_to(cache_folder() / "environments")
     (wheel,) = (build_folder / "wheel").iterdir()
-    again = prepare_boots(
-        read_pin(PIN), build_folder / "runtime", wheel, tmp_path, fastest="snapshot"
-    )
+    pin = read_pin(PIN)
+    write_runtime(pin, FileCache(cache_folder() / "files"), tmp_path / "runtime")
+    again = prepare_boots(pin, tmp_path / "runtime", wheel, tmp_path, fastest="snapshot")
     assert again.boots == BOOTS
     again.write(tmp_path / "again")
     assert folder_facts(build_folder / "prepared") == folder_facts(tmp_path / "again")
