@@ -33,7 +33,7 @@ _PAGE_MODULES = PAGE / "python"
 _EMPTY_ZIP = b"PK\x05\x06" + bytes(18)
 _SNAPPING = ("node/snapshot.mjs", "node/tidying.py", "snapshot.py", "bundle.py")
 _TELLS_VERSION = re.compile(r"numpy-[^/]*\.dist-info/")
-_RESTORING = PAGE / "js" / "native-modules.js"
+_RESTORING = (PAGE / "js" / "native-modules.js", PAGE / "js" / "snapshot-restore.js")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,8 @@ class _Preparation:
 
     def snapshot(self) -> Path | None:
         """The memory of a Python that has imported and drawn."""
-        made_from = [*self._observed_from(), _RESTORING.read_bytes(), *_texts(*_SNAPPING)]
+        restoring = [path.read_bytes() for path in _RESTORING]
+        made_from = [*self._observed_from(), *restoring, *_texts(*_SNAPPING)]
         return self._find("snapshot", made_from, self._write_snapshot)
 
     def _find(self, name: str, made_from: list[bytes], make: Callable[[Path], None]) -> Path | None:

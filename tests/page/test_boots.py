@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -177,11 +178,23 @@ def _claim_another_snapshot(build: Path) -> None:
     _rewrite(path, text.replace(digest, "0" * 64).encode())
 
 
+def _expect_other_memory(build: Path) -> None:
+    """A snapshot of a program that, linked, leaves other bytes than this one."""
+    path = build / "prepared" / "snapshot.bundle"
+    before = path.read_bytes()
+    after = re.sub(rb'("keptChecksum":)(\d)', lambda found: found[1] + (b"1" if found[2] == b"2" else b"2"), before)
+    _rewrite(path, after)
+    manifest = build / "manifest.json"
+    old, new = (hashlib.sha256(content).hexdigest() for content in (before, after))
+    _rewrite(manifest, manifest.read_text().replace(old, new).encode())
+
+
 @pytest.mark.parametrize(
     ("change", "query", "message"),
     [
         (_damage_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
         (_claim_another_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
+        (_expect_other_memory, "", "this browser's linked memory has the checksum"),
         (_remove_native, "", "Now from the packages as published"),
     ],
 )  # fmt: skip

@@ -12,9 +12,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { freezeWorld } from "./frozen-world.mjs";
 import { addressesChecksum, Linking } from "../../page/js/native-modules.js";
+import { checksumOfRuns } from "../../page/js/snapshot-restore.js";
 import { addHelpers, commonOptions, copyFolder, PAGE_MODULES, SITE_PACKAGES } from "./python-environment.mjs";
 
 const PAGE_SIZE = 4096;
+const ZEROS = Buffer.alloc(PAGE_SIZE);
 
 const [runtime, compiled, observed, out] = process.argv.slice(2, 6).map((given) => path.resolve(given));
 const kind = process.argv[6] ?? "full";
@@ -31,6 +33,14 @@ if (kind === "bare-switching") {
 const { loadPyodide, version } = await import(`${indexURL}pyodide.mjs`);
 const { default: createModule } = await import(`${indexURL}pyodide.asm.mjs`);
 const linking = new Linking();
+/**
+ * Memory when all is linked, and when the program has set itself up: what is the same in both, whoever restores has it, too.
+ * What only the second has may have come from a clock or from chance.
+ *
+ * @type {Uint8Array[]}
+ */
+const earlier = [];
+linking.onLinked = ({ HEAPU8 }) => earlier.push(HEAPU8.slice());
 const natives = async () =>
     uses.native.map((name) => ({
         path: `${SITE_PACKAGES}/${name}`,
@@ -41,7 +51,11 @@ const pyodide = await loadPyodide({
     stdLibURL: path.join(compiled, "stdlib.zip"),
     lockFileContents: { info: lock.info, packages: {} },
     _makeSnapshot: true,
-    createPyodideModule: (settings) => linking.start(createModule, settings, natives),
+    createPyodideModule: async (settings) => {
+        const started = await linking.start(createModule, settings, natives);
+        earlier.push(started.HEAPU8.slice());
+        return started;
+    },
 });
 const module = pyodide._module;
 if (kind === "full") warmUp();
@@ -93,12 +107,17 @@ function write() {
     const snapshot = pyodide.makeMemorySnapshot();
     const headSize = new Uint32Array(snapshot.buffer, 0, 2)[1];
     const heap = snapshot.subarray(headSize);
-    const runs = usedPages(heap);
+    // The others are compared with one another word by word, and need all pages.
+    const isKept = (page) => kind === "full" && earlier.every((memory) => samePage(heap, memory, page));
+    const kept = runsOfPages(heap, isKept);
+    const runs = runsOfPages(heap, (page) => !isKept(page) && !isZero(heap, page));
     const facts = {
         pyodide: version,
         heapSize: heap.length,
         pageSize: PAGE_SIZE,
         runs,
+        kept,
+        keptChecksum: checksumOfRuns(heap, kept, PAGE_SIZE),
         tableLength: linking.tableLength,
         reservedSlots: reservedSlots(),
         addresses: addressesChecksum(module),
@@ -125,17 +144,33 @@ function reservedSlots() {
 
 /**
  * @param {Uint8Array} heap
- * @returns {[number, number][]} First page and number of pages of each run that is not all zero.
+ * @param {(page: number) => boolean} belongs
+ * @returns {[number, number][]} First page and number of pages of each run that belongs.
  */
-function usedPages(heap) {
+function runsOfPages(heap, belongs) {
     const runs = [];
-    const words = new Uint32Array(heap.slice().buffer);
-    const perPage = PAGE_SIZE / 4;
-    for (let page = 0; page < words.length / perPage; page += 1) {
-        if (words.subarray(page * perPage, (page + 1) * perPage).every((word) => word === 0)) continue;
+    for (let page = 0; page < heap.length / PAGE_SIZE; page += 1) {
+        if (!belongs(page)) continue;
         const last = runs.at(-1);
         if (last !== undefined && last[0] + last[1] === page) last[1] += 1;
         else runs.push([page, 1]);
     }
     return runs;
+}
+
+/**
+ * @param {Uint8Array} memory
+ * @param {number} page
+ */
+function pageOf(memory, page) {
+    return Buffer.from(memory.buffer, memory.byteOffset, memory.length).subarray(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+}
+
+function isZero(heap, page) {
+    return pageOf(heap, page).equals(ZEROS);
+}
+
+/** Whether a page holds something, and held the same before. */
+function samePage(heap, before, page) {
+    return !isZero(heap, page) && pageOf(heap, page).equals(pageOf(before, page));
 }

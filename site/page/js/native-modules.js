@@ -35,6 +35,8 @@ export class Linking {
     tableLength = 0;
     /** @type {(() => void)[]} Constructors of the native modules, to be run once Python has started. */
     constructors = [];
+    /** Called when all is linked and nothing of it has run. @type {(module: EmscriptenModule) => void} */
+    onLinked = () => undefined;
     /** Emscripten's own function, which reads the time zone from JavaScript. @type {SetTimeZone} */
     setTimeZone = () => undefined;
     /** Where it last put what it had read. @type {number[]} */
@@ -77,6 +79,7 @@ export class Linking {
         for (const native of natives) await linkOne(module, native);
         this.constructors = module.onPostCtors.splice(before);
         this.tableLength = module.wasmTable.length;
+        this.onLinked(module);
     }
 
     /**

@@ -2,7 +2,8 @@
  * A memory snapshot put in the place of a started Python: the one file that knows how Pyodide restores.
  *
  * Its head is a bundle of `snapshot.json` (a SnapshotFacts) and `pyodide` (the head that Pyodide itself wrote); bundles of
- * their own hold `pages`, the pages of memory that are not zero, one after the other: they may arrive later.
+ * their own hold `pages`, the pages of memory one after the other: they may arrive later. Not among them are those that are
+ * zero, and those (`kept`) that are as linking has left them.
  * site/build/node/snapshot.mjs makes both.
  *
  * @typedef {{
@@ -10,6 +11,8 @@
  *   heapSize: number,
  *   pageSize: number,
  *   runs: [number, number][],
+ *   kept: [number, number][],
+ *   keptChecksum: number,
  *   tableLength: number,
  *   reservedSlots: number,
  *   addresses: number,
@@ -95,6 +98,9 @@ export class Snapshot {
         if (module.HEAP8.length < heapSize && module.growMemory(heapSize) === undefined) {
             throw new Error(`this browser gives no ${heapSize} bytes of memory`);
         }
+        const { kept, pageSize, keptChecksum } = this.facts;
+        const linked = checksumOfRuns(module.HEAPU8, kept, pageSize);
+        if (linked !== keptChecksum) throw new Error(`this browser's linked memory has the checksum ${linked}, the snapshot's ${keptChecksum}`);
     }
 
     /**
@@ -102,14 +108,18 @@ export class Snapshot {
      * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts
      */
     async #fill(module, parts) {
-        const { runs, pageSize, heapSize } = this.facts;
+        const { runs, kept, pageSize, heapSize } = this.facts;
+        const stays = new Set(kept);
         const heap = module.HEAPU8;
         let pages = new Uint8Array(0);
         let next = 0;
-        for (const [first, count] of runs) {
+        for (const run of [...runs, ...kept].sort(([first], [other]) => first - other)) {
+            const [first, count] = run;
             heap.fill(0, next, first * pageSize);
             next = first * pageSize;
-            for (const end = next + count * pageSize; next < end; ) {
+            const end = next + count * pageSize;
+            if (stays.has(run)) next = end;
+            while (next < end) {
                 if (pages.length === 0) pages = await nextPages(parts);
                 const taken = pages.subarray(0, end - next);
                 heap.set(taken, next);
@@ -139,6 +149,22 @@ export class Snapshot {
         words[stackSwitching.address / 4] = module.jspiSupported ? stackSwitching.with : stackSwitching.without;
         linking.setTimeZone(...timeZonePointers);
     }
+}
+
+/**
+ * One number over what these pages hold.
+ *
+ * @param {Uint8Array} heap
+ * @param {[number, number][]} runs
+ * @param {number} pageSize
+ */
+export function checksumOfRuns(heap, runs, pageSize) {
+    let hash = 0x811c9dc5;
+    for (const [first, count] of runs) {
+        const words = new Int32Array(heap.buffer, heap.byteOffset + first * pageSize, (count * pageSize) / 4);
+        for (const word of words) hash = Math.imul(hash ^ word, 0x01000193);
+    }
+    return hash >>> 0;
 }
 
 /**
