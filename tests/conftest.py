@@ -7,8 +7,12 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT / "site"), str(ROOT)]
@@ -20,6 +24,8 @@ ON_A_PLAIN_HOST = os.environ.get("REPLAY_LAB_HOST") == "plain"
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What a page can only do where our headers are sent is not asked of a host without them."""
+    # The browser's driver keeps a loop running, in which a notebook cannot be executed: faults come after notebooks.
+    items.sort(key=lambda item: "faults" in item.path.parts)
     for item in items:
         if ON_A_PLAIN_HOST and (mark := item.get_closest_marker("needs_headers")) is not None:
             item.add_marker(pytest.mark.skip(reason=f"without our headers {mark.args[0]}"))
@@ -62,6 +68,18 @@ def build_folder(dist: Path) -> Path:
     """The one folder below b/ of the built site."""
     (folder,) = (dist / "b").iterdir()
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium that `python -m tests` found: one for the whole run, since its driver allows no second one."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        program = os.environ.get("REPLAY_LAB_CHROMIUM")
+        browser = playwright.chromium.launch(executable_path=program)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.page.conftest import browser as browser
-
 CASES_OF_EACH_KIND = 3
 _ROWS: dict[tuple[str, str, str], dict[str, Any]] = {}
 _COUNTS = ("tried", "lost_edits", "foreign_requests", "unhandled_errors")
