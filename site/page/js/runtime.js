@@ -78,7 +78,7 @@ export class Runtime {
         if (name === undefined) throw new Error(`this site was built without the boot ${boots.join(", ")}; it has ${manifest.boots.join(", ")}`);
         notify({ type: "boot", boot: name });
         const boot = BOOTS[name];
-        const files = new VerifiedFiles(site, manifest, report.bytes);
+        const files = new VerifiedFiles(site, manifest, report.bytes, (reason) => report.stage("download", `${reason}; asking again`));
         files.prefetch([...boot.firstFiles(manifest), manifest.saved, manifest.bits], boot.modules?.(manifest));
 
         report.stage("download", "Downloading Python");

@@ -12,13 +12,15 @@
  * }} Manifest
  */
 
+import { fetchPatiently, FileTrouble } from "./patient-fetch.js";
+
 /** As many as browsers open to one host over HTTP/1.1. */
 const PARALLEL_DOWNLOADS = 6;
 const WASM = "application/wasm";
 const WASM_SUFFIX = ".wasm";
 
-/** The browser's own, whatever replaces the global name later. */
-const fetchFromSite = globalThis.fetch.bind(globalThis);
+/** For addresses that are not of this site's manifest. */
+const handOn = globalThis.fetch.bind(globalThis);
 
 /** @type {Map<string, Promise<Manifest>>} */
 const manifests = new Map();
@@ -37,8 +39,14 @@ export function fetchManifest(site) {
 
 /** @param {string} site */
 async function askForManifest(site) {
-    const response = await fetchFromSite(`${site}manifest.json`);
-    if (!response.ok) throw new Error(`manifest.json could not be fetched: the server answered ${response.status}. Reload the page and run again.`);
+    return fetchPatiently(`${site}manifest.json`, "manifest.json", readManifest, () => undefined);
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<Manifest>}
+ */
+async function readManifest(response) {
     const text = await response.text();
     try {
         return /** @type {Manifest} */ (JSON.parse(text));
@@ -61,16 +69,19 @@ export class VerifiedFiles {
     #site;
     #manifest;
     #onProgress;
+    #onRetry;
 
     /**
      * @param {string} site
      * @param {Manifest} manifest
      * @param {(loadedBytes: number, totalBytes: number) => void} onProgress
+     * @param {(reason: string) => void} onRetry  A file is asked for again.
      */
-    constructor(site, manifest, onProgress) {
+    constructor(site, manifest, onProgress, onRetry) {
         this.#site = site;
         this.#manifest = manifest;
         this.#onProgress = onProgress;
+        this.#onRetry = onRetry;
     }
 
     /**
@@ -151,7 +162,7 @@ export class VerifiedFiles {
         return async (input, init) => {
             const address = String(input instanceof Request ? input.url : input);
             const path = address.startsWith(this.#site) ? address.slice(this.#site.length) : "";
-            if (!Object.hasOwn(this.#manifest.files, path)) return fetchFromSite(input, init);
+            if (!Object.hasOwn(this.#manifest.files, path)) return handOn(input, init);
             if (this.#modules.has(path)) return new Response(null, { headers: { "content-type": WASM } });
             return path.endsWith(WASM_SUFFIX) ? this.takeWasm(path) : new Response(await this.take(path));
         };
@@ -179,22 +190,28 @@ export class VerifiedFiles {
     }
 
     /** @param {string} path */
-    async #download(path) {
+    #download(path) {
+        return fetchPatiently(this.#site + path, path, (response, arrived) => this.#verify(path, response, arrived), this.#onRetry);
+    }
+
+    /**
+     * @param {string} path
+     * @param {Response} response
+     * @param {() => void} arrived
+     */
+    async #verify(path, response, arrived) {
         const expected = this.#entry(path);
-        const response = await fetchFromSite(this.#site + path);
-        if (!response.ok || response.body === null) {
-            throw new Error(`${path} could not be fetched: the server answered ${response.status}. Run again to retry.`);
-        }
         this.#keepForCompiling(path, response);
-        const bytes = await this.#read(path, response.body);
+        const bytes = await this.#read(path, response, arrived);
         const sha256 = await digestOf(bytes);
-        if (sha256 !== expected.sha256) {
-            throw new Error(
-                `${path} is not the file this page was built with (SHA-256 ${sha256.slice(0, 16)}…, expected ` +
-                    `${expected.sha256.slice(0, 16)}…). Nothing of it was used. Reload the page; if it stays, the site's copy is damaged.`,
-            );
-        }
-        return bytes;
+        if (sha256 === expected.sha256) return bytes;
+        this.#loadedBytes -= bytes.length;
+        if (bytes.length < expected.size) throw new FileTrouble(`${path} arrived in part: ${bytes.length} of ${expected.size} bytes`, true);
+        throw new FileTrouble(
+            `${path} is not the file this page was built with (SHA-256 ${sha256.slice(0, 16)}…, expected ` +
+                `${expected.sha256.slice(0, 16)}…). Nothing of it was used. If it stays, the site's copy is damaged`,
+            true,
+        );
     }
 
     /**
@@ -215,22 +232,30 @@ export class VerifiedFiles {
 
     /**
      * @param {string} path
-     * @param {ReadableStream<Uint8Array>} body
+     * @param {Response} response
+     * @param {() => void} arrived
      */
-    async #read(path, body) {
+    async #read(path, { body }, arrived) {
         const { size } = this.#entry(path);
         const bytes = new Uint8Array(size);
         let length = 0;
-        const reader = body.getReader();
-        for (let part = await reader.read(); !part.done; part = await reader.read()) {
-            if (length + part.value.length > size) {
-                void reader.cancel();
-                throw new Error(`${path} is longer than the ${size} bytes this page was built with. Nothing of it was used. Reload the page.`);
+        const reader = (body ?? new Blob([]).stream()).getReader();
+        try {
+            for (let part = await reader.read(); !part.done; part = await reader.read()) {
+                arrived();
+                if (length + part.value.length > size) {
+                    void reader.cancel();
+                    throw new FileTrouble(`${path} is longer than the ${size} bytes this page was built with. Nothing of it was used`, true);
+                }
+                bytes.set(part.value, length);
+                length += part.value.length;
+                this.#loadedBytes += part.value.length;
+                this.#onProgress(this.#loadedBytes, this.#totalBytes);
             }
-            bytes.set(part.value, length);
-            length += part.value.length;
-            this.#loadedBytes += part.value.length;
-            this.#onProgress(this.#loadedBytes, this.#totalBytes);
+        } catch (error) {
+            // It is counted anew when it is asked for again.
+            this.#loadedBytes -= length;
+            throw error;
         }
         return bytes.subarray(0, length);
     }

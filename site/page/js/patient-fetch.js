@@ -1,0 +1,80 @@
+/** Requests to this site that end in a bounded time, and are made again when that may help. */
+
+/** The browser's own, whatever replaces the global name later. */
+const fetchFromSite = globalThis.fetch.bind(globalThis);
+
+const ATTEMPTS = 3;
+/** A request in which nothing has arrived for so long is given up. */
+const STALL_MS = 10_000;
+const PAUSE_MS = 400;
+
+/** Answers that another request may not get. */
+const PASSING = [408, 425, 429, 500, 502, 503, 504];
+
+/** What went wrong with a file; perhaps not the next time. */
+export class FileTrouble extends Error {
+    /**
+     * @param {string} message
+     * @param {boolean} passing  Whether asking again may help.
+     */
+    constructor(message, passing) {
+        super(message);
+        this.passing = passing;
+    }
+}
+
+/**
+ * Fetch a file and read it; again if that may help, past whatever the browser has kept of it.
+ *
+ * @template T
+ * @param {string} address
+ * @param {string} name  Of the file, for messages.
+ * @param {(response: Response, arrived: () => void) => Promise<T>} read  Calls `arrived` for each part.
+ * @param {(reason: string) => void} onRetry
+ * @returns {Promise<T>}
+ */
+export async function fetchPatiently(address, name, read, onRetry) {
+    for (let attempt = 1; ; attempt += 1) {
+        try {
+            return await fetchOnce(address, name, read, attempt === 1 ? "default" : "reload");
+        } catch (error) {
+            if (!(error instanceof FileTrouble) || !error.passing) throw error;
+            if (attempt === ATTEMPTS) throw new FileTrouble(`${error.message}. Asked for it ${ATTEMPTS} times; run again to retry.`, false);
+            onRetry(error.message);
+            await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt));
+        }
+    }
+}
+
+/**
+ * @template T
+ * @param {string} address
+ * @param {string} name
+ * @param {(response: Response, arrived: () => void) => Promise<T>} read
+ * @param {RequestCache} cache
+ */
+async function fetchOnce(address, name, read, cache) {
+    const giving = new AbortController();
+    const giveUp = () => giving.abort();
+    let stall = setTimeout(giveUp, STALL_MS);
+    const arrived = () => {
+        clearTimeout(stall);
+        stall = setTimeout(giveUp, STALL_MS);
+    };
+    try {
+        const response = await fetchFromSite(address, { cache, signal: giving.signal });
+        if (!response.ok) {
+            const passing = PASSING.includes(response.status);
+            throw new FileTrouble(`${name} could not be fetched: the server answered ${response.status}${passing ? "" : ". Run again to retry."}`, passing);
+        }
+        return await read(response, arrived);
+    } catch (error) {
+        if (error instanceof FileTrouble) throw error;
+        if (giving.signal.aborted) throw new FileTrouble(`${name} stopped arriving: nothing came for ${STALL_MS / 1000} s`, true);
+        // What a browser throws where the connection failed.
+        if (error instanceof TypeError) throw new FileTrouble(`${name} could not be fetched: the connection to the server failed`, true);
+        throw error;
+    } finally {
+        clearTimeout(stall);
+    }
+}
