@@ -222,7 +222,11 @@ export class VerifiedFiles {
         if (!path.endsWith(WASM_SUFFIX)) return;
         if (!this.#modules.has(path)) {
             this.#answers.set(path, response.clone());
-        } else if (response.headers.get("content-type") === WASM) {
+            return;
+        }
+        // Nothing of an earlier answer, which may have broken off.
+        this.#modules.set(path, null);
+        if (response.headers.get("content-type") === WASM) {
             const module = WebAssembly.compileStreaming(response.clone());
             // A file that is damaged is told by its digest.
             module.catch(() => undefined);
