@@ -60,6 +60,14 @@ def main(build_site: BuildSite) -> int:
     except BuildError as error:
         print(f"build_wheel.py: {error}", file=sys.stderr)
         return 1
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        print(
+            f"build_wheel.py: {place}{error.strerror or error}; what stood in {dist} is untouched; "
+            "check that it can be written to and that there is room, or choose another place with --dist",
+            file=sys.stderr,
+        )  # fmt: skip
+        return 2
     except KeyboardInterrupt:
         return 130
     return 0
@@ -88,7 +96,7 @@ def _add_boots(build_site: BuildSite, dist: Path, boot: str) -> None:
     """Publish the same again with faster boots, beside what is being served."""
     try:
         facts = build_site(adding_to(dist), fastest=boot, making=True)
-    except BuildError as error:
+    except (BuildError, OSError) as error:
         say(f"Python goes on starting as it does: {error}")
         return
     if facts.boots[0] == boot:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from build.swap import claimed, swap_in
+
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
@@ -25,13 +27,11 @@ def replacing(target: Path) -> Iterator[Path]:
         An empty folder beside the target.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
-        fresh = Path(temporary, "fresh")
+    with _beside(target) as temporary:
+        fresh = temporary / "fresh"
         fresh.mkdir()
         yield fresh
-        if target.exists():
-            target.rename(Path(temporary, "old"))
-        fresh.rename(target)
+        swap_in(fresh, target)
 
 
 @contextmanager
@@ -50,8 +50,9 @@ def adding_to(target: Path) -> Iterator[Path]:
     Path
         An empty folder beside the target.
     """
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
-        fresh = Path(temporary)
+    with _beside(target) as temporary:
+        fresh = temporary / "fresh"
+        fresh.mkdir()
         yield fresh
         for build in (fresh / "b").iterdir():
             if not (target / "b" / build.name).exists():
@@ -59,6 +60,18 @@ def adding_to(target: Path) -> Iterator[Path]:
         for file in fresh.iterdir():
             if file.is_file():
                 file.replace(target / file.name)
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A folder beside the target, on the same disk; those that killed builds left are removed first."""
+    prefix = f".{target.name}-"
+    for left in target.parent.glob(f"{prefix}????????"):
+        with claimed(left) as free:
+            if free:
+                shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=prefix) as temporary, claimed(Path(temporary)):
+        yield Path(temporary)
 
 
 def copy_page(page: Path, folder: Path) -> None:
