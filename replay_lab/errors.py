@@ -70,6 +70,6 @@ def _shown(value: object) -> str:
     """Show a value in a message; Python itself refuses to print huge integers."""
     try:
         text = repr(value)
-    except ValueError:
-        return f"an {type(value).__name__} that is too long to show"
+    except (RecursionError, ValueError):
+        return f"a value of type {type(value).__name__} that is too long or too deep to show"
     return text if len(text) <= 120 else f"{text[:100]}… ({len(text)} characters)"

@@ -220,7 +220,7 @@ class StudyResults:
             results = _from_value(value)
             found = {"study": results.study_digest, **_figure_data_digests(results)}
             stored = {"study": value["digests"]["study"], **value["digests"]["figure_data"]}
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
             if isinstance(error, ReplayLabError):
                 raise
             raise ResultsError(f"results lack or misshape an entry: {error!r}") from error

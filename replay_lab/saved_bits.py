@@ -52,7 +52,7 @@ class SavedBits:
                 digests={str(key): str(text) for key, text in value["digests"].items()},
                 portable=value["portable"] is True,
             )
-        except (AttributeError, KeyError, TypeError) as error:
+        except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             raise ResultsError(f"saved bits lack or misshape an entry: {error!r}") from error
 
 

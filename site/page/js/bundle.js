@@ -10,8 +10,13 @@
  * }} Folders
  */
 
+import { parseJson } from "./kept-edits.js";
+
 const MAGIC = "RLBUNDL1";
 const FRONT = 12;
+
+/** The bytes are no bundle, or a damaged one. */
+export class BundleError extends Error {}
 
 /**
  * @param {Uint8Array<ArrayBuffer>} bytes
@@ -20,17 +25,28 @@ const FRONT = 12;
 export function readBundle(bytes) {
     const text = new TextDecoder();
     const magic = text.decode(bytes.subarray(0, MAGIC.length));
-    if (magic !== MAGIC) throw new Error(`a bundle begins with ${MAGIC}, this one with ${JSON.stringify(magic)}`);
+    if (magic !== MAGIC) throw new BundleError(`a bundle begins with ${MAGIC}, this one with ${JSON.stringify(magic)}`);
+    if (bytes.length < FRONT) throw new BundleError(`a bundle has at least ${FRONT} bytes, this one ${bytes.length}`);
     const tableSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length, true);
-    /** @type {[string, number, string][]} */
-    const table = JSON.parse(text.decode(bytes.subarray(FRONT, FRONT + tableSize)));
+    const table = parseJson(text.decode(bytes.subarray(FRONT, FRONT + tableSize)));
+    if (!Array.isArray(table) || !table.every(isEntry)) throw new BundleError("the bundle's table of paths, sizes and SHA-256 is damaged");
     let end = FRONT + tableSize;
     return table.map(([path, size, sha256]) => {
         const start = Math.ceil(end / 16) * 16;
         end = start + size;
-        if (end > bytes.length) throw new Error(`the bundle ends before its file ${path}`);
+        if (end > bytes.length) throw new BundleError(`the bundle ends before its file ${path}`);
         return { path, sha256, content: bytes.subarray(start, end) };
     });
+}
+
+/**
+ * @param {unknown} entry
+ * @returns {entry is [string, number, string]}
+ */
+function isEntry(entry) {
+    if (!Array.isArray(entry) || entry.length !== 3) return false;
+    const [path, size, sha256] = entry;
+    return typeof path === "string" && Number.isSafeInteger(size) && size >= 0 && typeof sha256 === "string";
 }
 
 /**

@@ -50,7 +50,7 @@ export function withWholeText(items, name, text) {
     return items.map((item, index) => {
         if (item.kind !== "cut" || item.name !== name) return item;
         const before = items[index - 1];
-        const shown = before?.kind === "display" ? String(before.data["text/plain"]).length : printed;
+        const shown = before?.kind === "display" ? `${typeof before.data["text/plain"] === "string" ? before.data["text/plain"] : ""}`.length : printed;
         return { kind: "stream", name, text: text.slice(shown) };
     });
 }

@@ -169,5 +169,9 @@ function check(message, kinds, what) {
 
 /** @param {unknown} value */
 function show(value) {
-    return (JSON.stringify(value) ?? String(value)).slice(0, 200);
+    try {
+        return (JSON.stringify(value) ?? String(value)).slice(0, 200);
+    } catch {
+        return `a value that JSON cannot show, with ${Object.keys(Object(value)).slice(0, 10).join(", ") || "no fields"}`;
+    }
 }

@@ -75,12 +75,17 @@ function pictureOf(data) {
 function blobOf(data, type) {
     const content = data[type];
     if (typeof content !== "string") return null;
-    return new Blob([type === "image/png" ? bytesOf(content) : content], { type });
+    const bytes = type === "image/png" ? bytesOf(content) : content;
+    return bytes === null ? null : new Blob([bytes], { type });
 }
 
-/** @param {string} base64 */
+/** Null where this is no base64. @param {string} base64 */
 function bytesOf(base64) {
-    return Uint8Array.from(atob(base64.replace(/\s/g, "")), (letter) => letter.charCodeAt(0));
+    try {
+        return Uint8Array.from(atob(base64.replace(/\s/g, "")), (letter) => letter.charCodeAt(0));
+    } catch {
+        return null;
+    }
 }
 
 /** @param {JsonObject} metadata */

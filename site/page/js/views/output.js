@@ -108,7 +108,7 @@ function makeDisplay({ data, metadata }) {
     const table = data[TABLE_TYPE];
     if (isTable(table)) return makeTable(table);
     const html = data["text/html"];
-    return makeFigure(data, metadata) ?? (typeof html === "string" ? makeSafeHtml(html) : null) ?? make("pre", { class: "value", tabindex: "0" }, String(data["text/plain"] ?? "a value without a text form"));
+    return makeFigure(data, metadata) ?? (typeof html === "string" ? makeSafeHtml(html) : null) ?? make("pre", { class: "value", tabindex: "0" }, typeof data["text/plain"] === "string" ? data["text/plain"] : "a value without a text form");
 }
 
 /**

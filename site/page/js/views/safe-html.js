@@ -57,7 +57,7 @@ function copyOf(element, budget, depth) {
     const name = element.localName;
     if (DROPPED.has(name)) return [];
     const children = copies(element, budget, depth + 1);
-    const kept = KEPT[name];
+    const kept = Object.hasOwn(KEPT, name) ? KEPT[name] : undefined;
     if (kept === undefined) return BLOCKS.has(name) ? [make("p", {}, ...children)] : children;
     const copy = document.createElement(name);
     for (const attribute of kept) {
