@@ -10,7 +10,7 @@
  * }} Folders
  */
 
-import { parseJson } from "./kept-edits.js";
+import { parseJson } from "./parse-json.js";
 
 const MAGIC = "RLBUNDL1";
 const FRONT = 12;

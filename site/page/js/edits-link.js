@@ -1,6 +1,6 @@
 /** Edits inside the fragment of an address: compressed on the way out, distrusted on the way in. */
 
-import { parseJson } from "./kept-edits.js";
+import { parseJson } from "./parse-json.js";
 import { isJsonObject } from "./protocol.js";
 
 /**

@@ -1,5 +1,6 @@
 /** The reader's edits in the browser's storage: read with distrust, written cell by cell. */
 
+import { parseJson } from "./parse-json.js";
 import { isJsonObject } from "./protocol.js";
 
 /**
@@ -90,16 +91,4 @@ export function parseEdits(text) {
 function isEntry(entry) {
     const [, edit] = entry;
     return isJsonObject(edit) && [edit.published, edit.source, edit.savedAt].every((field) => typeof field === "string");
-}
-
-/**
- * @param {string} text
- * @returns {unknown}
- */
-export function parseJson(text) {
-    try {
-        return JSON.parse(text);
-    } catch {
-        return undefined;
-    }
 }
