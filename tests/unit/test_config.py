@@ -126,7 +126,7 @@ def test_a_refusal_is_an_error_of_the_lab_and_a_value_error(base: type[Exception
 
 
 def test_a_number_too_long_to_print_is_refused_by_name() -> None:
-    assert str(refusal(seed=10**5000)).startswith("seed = an int that is too long to show")
+    assert str(refusal(seed=10**5000)).startswith("seed = a value of type int that is too long")
 
 
 def test_a_long_text_is_cut_in_the_message() -> None:
