@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import http.server
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from tests.site_server import answering
 
 
 class OtherOrigin:
@@ -56,12 +57,6 @@ def other_origin() -> Iterator[OtherOrigin]:
         def log_message(self, format: str, *arguments: object) -> None:
             """Quiet."""
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        origin = OtherOrigin(f"http://127.0.0.1:{server.server_port}")
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield origin
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as address:
+        origin = OtherOrigin(address.removesuffix("/"))
+        yield origin

@@ -52,6 +52,31 @@ def serving(dist: Path, *options: str) -> Iterator[str]:
                 server.kill()
 
 
+@contextmanager
+def answering(server: http.server.ThreadingHTTPServer) -> Iterator[str]:
+    """
+    Let a server answer for as long as the block runs, then close it.
+
+    Parameters
+    ----------
+    server : ThreadingHTTPServer
+        Bound to a port of this machine.
+
+    Yields
+    ------
+    str
+        Its address, ending in a slash.
+    """
+    with server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 class PlainHandler(http.server.SimpleHTTPRequestHandler):
     """What any static host does: files and their types, no headers of ours."""
 
@@ -81,11 +106,5 @@ def hosted(folder: Path) -> Iterator[str]:
         The address of the folder, ending in a slash.
     """
     handler = functools.partial(PlainHandler, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as address:
+        yield address

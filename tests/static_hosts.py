@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import gzip
 import http.server
-import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
+
+from tests.site_server import answering
 
 _CHUNK = 1 << 16
 _USUAL_TYPES = {".html": "text/html", ".css": "text/css", ".js": "application/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
@@ -113,11 +114,5 @@ def static_host(site: Path, host: Host) -> Iterator[str]:
         The address of the site.
     """
     handler = functools.partial(_Handler, site=site, host=host)
-    with _Server(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/{urllib.parse.quote(host.path)}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(_Server(("127.0.0.1", 0), handler)) as address:
+        yield address + urllib.parse.quote(host.path)

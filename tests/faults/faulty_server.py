@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -12,6 +11,7 @@ from pathlib import Path
 from build.serve import SiteServer
 from build.served_files import find_file
 from build.site_handler import SiteHandler
+from tests.site_server import answering
 
 Fault = Callable[["FaultyHandler", bytes], None]
 Plan = Callable[[str, int], Fault | None]
@@ -116,11 +116,5 @@ def faulty(root: Path, plan: Plan) -> Iterator[tuple[str, list[str]]]:
     """
     asked: list[str] = []
     handler = functools.partial(FaultyHandler, root=root, plan=plan, asked=asked)
-    with SiteServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/", asked
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(SiteServer(("127.0.0.1", 0), handler)) as address:
+        yield address, asked
