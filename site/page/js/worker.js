@@ -3,7 +3,6 @@
 import { holdForLife } from "./life-lock.js";
 import { assertNever, isJsonObject, parseRequest, PROTOCOL } from "./protocol.js";
 import { Runtime } from "./runtime.js";
-import { fetchManifest } from "./verified-files.js";
 
 /** @typedef {import("./protocol.js").Request} Request */
 /** @typedef {import("./protocol.js").Reply} Reply */
@@ -17,9 +16,6 @@ import { fetchManifest } from "./verified-files.js";
 if (location.protocol !== "blob:") throw new Error("worker.js runs only in the worker that the page starts");
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
-
-// A load begins with it; should it fail, that load tells.
-fetchManifest(new URL("../../", import.meta.url).href).catch(() => undefined);
 
 /** @type {Promise<Runtime> | null} A failed load is remembered: every later request fails with its reason. */
 let runtime = null;
@@ -83,7 +79,7 @@ async function respond(request, notify) {
         case "load": {
             const started = performance.now();
             await holdForLife(request.lifeLock);
-            runtime ??= Runtime.load(request.site, request.boots, request.interruptBuffer, notify);
+            runtime ??= Runtime.load(request.site, request.manifest, request.boots, request.interruptBuffer, notify);
             const { versions } = await runtime;
             return { type: "loaded", versions, elapsedMs: performance.now() - started };
         }

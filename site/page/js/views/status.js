@@ -59,7 +59,7 @@ export function statusText(state) {
         case "loading":
             return loadingText(python) + waiting(state);
         case "failed":
-            return `Python could not be started: ${python.message}`;
+            return `Python could not be started: ${python.message.replace(/\.$/, "")}. Retry goes on with what is here.`;
         case "ready":
             break;
         default:
