@@ -32,7 +32,8 @@ from replay_lab.optimizer import adam_update
 from replay_lab.random_streams import draw_indices
 from replay_lab.recipe import PLAIN
 from replay_lab.scenarios import run_reference
-from replay_lab.sweep import CHUNK, train_together
+from replay_lab.side_by_side import train_together
+from replay_lab.sweep import CHUNK
 from replay_lab.training import init_state
 
 def seconds(config):
