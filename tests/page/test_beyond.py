@@ -14,13 +14,15 @@ from replay_lab.golden import CATALOGUE_DIGEST
 from tests.page.conftest import Opener
 from tests.page.lab import BOOT_MS, Lab
 
+LAST = 9
+
 
 @pytest.fixture
 def beyond(lab: Lab) -> Lab:
     """The booted page after Run these too."""
-    if lab.output(8).locator(".badge").inner_text().startswith("Saved"):
+    if lab.output(LAST).locator(".badge").inner_text().startswith("Saved"):
         lab.button("Run these too").click()
-        lab.expect_finished(8, timeout=BOOT_MS)
+        lab.expect_finished(LAST, timeout=BOOT_MS)
     return lab
 
 
@@ -41,7 +43,7 @@ def test_the_saved_catalogue_has_the_stored_digest(build_folder: Path) -> None:
     assert saved["digest"] == CATALOGUE_DIGEST
 
 
-@pytest.mark.parametrize("number", [4, 5, 6, 7])
+@pytest.mark.parametrize("number", [4, 5, 6, 7, 9])
 def test_this_tab_finds_the_bits_of_the_saved_run(beyond: Lab, number: int) -> None:
     output = beyond.output(number)
     expect(output.locator(".badge")).to_have_text(re.compile("^Computed in this tab"))
@@ -55,7 +57,7 @@ def test_the_usual_style_may_differ_and_says_so(beyond: Lab) -> None:
 
 
 def test_figures_beyond_the_study_have_alt_texts(beyond: Lab) -> None:
-    for number in (5, 6, 7):
+    for number in (5, 6, 7, 9):
         (image,) = beyond.output(number).get_by_role("img").all()
         assert len(image.get_attribute("alt") or "") > 60
 
