@@ -78,6 +78,12 @@ class StudyConfig:
     ------
     ConfigError
         Naming the field, the value and what is allowed.
+
+    Notes
+    -----
+    A study's time grows in proportion to `steps`: every run takes as many updates. It hardly
+    grows with `samples` until a loss reads so many values, ``samples * features``, that they
+    outweigh the numpy calls of an update. `replay_lab.work.estimated_work` counts both.
     """
 
     seed: int = DEFAULT_SEED
