@@ -74,6 +74,11 @@ class SweepResults:
     widths: tuple[str, ...]
     rows: tuple[SweepRow, ...]
 
+    @property
+    def digits(self) -> tuple[int, ...]:
+        """The widths that are numbers of digits."""
+        return tuple(int(width) for width in self.widths if width != FULL_PRECISION)
+
     def count(self, kind: str, width: str) -> int:
         """Return how many studies hide every step, some or none with a log of this width."""
         return len([row for row in self.rows if row.kind(width) == kind])
@@ -101,9 +106,10 @@ class SweepResults:
             for name, value in row.config.to_json().items():
                 columns.setdefault(name, []).append(value)
         settings = {name: _values_as_text(values) for name, values in columns.items()}
+        settings["digits"] = integers_as_text(self.digits)
         return SavedBits(
             name="sweep",
-            settings={**settings, "digits": ", ".join(self.widths)},
+            settings=settings,
             digests={"sweep": digest_of_json(self.to_json())},
         )
 

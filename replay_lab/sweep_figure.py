@@ -126,7 +126,7 @@ def _described(results: SweepResults) -> str:
     listed = integers_as_text(seeds)
     if len(listed) > _MOST_LETTERS:
         listed = f"between {min(seeds)} and {max(seeds)}"
-    digits = integers_as_text([int(width) for width in results.widths if width != FULL_PRECISION])
+    digits = integers_as_text(results.digits)
     return (
         f"{len(seeds)} seeds ({listed}), with logs of {digits} digits and with the unrounded loss"
     )

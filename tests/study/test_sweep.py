@@ -137,7 +137,7 @@ def test_a_sweep_counts_the_seeds_that_hide_every_step_some_or_none() -> None:
 def test_the_saved_bits_of_a_sweep_tell_its_settings_in_few_words() -> None:
     bits = run_sweep(SMALL.at_seeds((3, 7, 8, 9)), (4,)).saved_bits()
     assert bits.settings["seed"] == "3, 7 to 9"
-    assert bits.settings["digits"] == "4, full"
+    assert bits.settings["digits"] == "4"
     assert bits.settings["steps"] == "12"
 
 
