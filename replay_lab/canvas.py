@@ -143,7 +143,7 @@ def plot_strips(axes: Axes, shares: NDArray[np.float64], *, whole: str, part: st
     axes.hlines(np.arange(strips) + STRIP / 2, -0.5, columns - 0.5, color=GRID, linewidth=0.6)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.tick_params(length=0, colors=INK)
-    axes.set_xlim(-0.5, columns - 0.5)
+    axes.set_xlim(-0.5, max(1, columns) - 0.5)
     axes.set_ylim(strips - 0.5, -0.5)
 
 

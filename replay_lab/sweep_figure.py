@@ -95,7 +95,7 @@ def sweep_csv(results: SweepResults) -> str:
 def _place(results: SweepResults, study: StudyConfig | None) -> tuple[int, int] | None:
     """Strip and column of a study, if it is one of the sweep's and its log was tried."""
     studies = [row.config for row in results.rows]
-    if study not in studies or str(study.logged_digits) not in results.widths:
+    if study is None or study not in studies or study.logged_digits not in results.digits:
         return None
     return results.widths.index(str(study.logged_digits)), studies.index(study)
 

@@ -115,6 +115,10 @@ def test_a_map_of_few_many_or_large_seeds_names_some_of_them(seeds: Any) -> None
     assert len("".join(named)) < 60
 
 
+def test_a_map_without_seeds_is_empty() -> None:
+    assert draw_sweep(run_sweep([])).alt.startswith("Map of 0 seeds ")
+
+
 def test_a_whole_share_is_a_block_and_a_part_a_thin_bar_of_its_height() -> None:
     with canvas(panels=1) as (_, (axes,)):
         plot_strips(axes, np.array([[1.0, 0.5, 0.0], [0.0, 0.0, 0.25]]), whole="a", part="b")
