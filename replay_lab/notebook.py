@@ -86,8 +86,8 @@ usual_style.table(results.study_digest)
 # %% id=seeds section="Beyond the published study" title="How many digits, seed by seed?"
 from replay_lab import draw_sweep, run_sweep, show, write_json
 
-seeds = range(64, 128)              # one study for each, otherwise as above
-log_digits = range(2, 10)           # decimals of the loss log, 1 to 12
+seeds = range(64, 128)      # one study for each, otherwise as above
+log_digits = range(2, 10)   # decimals of the loss log, 1 to 12
 
 sweep = run_sweep(config.at_seeds(seeds), log_digits)
 write_json(sweep, "seeds.json")

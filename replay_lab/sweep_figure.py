@@ -47,7 +47,7 @@ def draw_sweep(results: SweepResults, marked: StudyConfig | None = None) -> Stud
         axes.set_title("Hidden steps, seed by seed")
         beside = axes.secondary_yaxis("right")
         beside.set_yticks(range(len(widths)), [str(results.count(EVERY, w)) for w in widths])
-        beside.set_ylabel("seeds with every step hidden")
+        beside.set_ylabel("seeds with every step hidden", labelpad=10)
         beside.tick_params(length=0, colors=INK)
         beside.spines["right"].set_visible(False)
         figure.legend(loc="outside lower center", ncols=2)
