@@ -8,7 +8,7 @@ from .config import StudyConfig
 from .scenarios import SCENARIOS
 
 # What the numpy calls of one update cost, in values of the data that a loss reads in the
-# same time: 30 to 60 thousand where it was measured. `python -m tests.benchmarks loop` prints
+# same time: 30 to 70 thousand where it was measured. `python -m tests.benchmarks loop` prints
 # what follows from it beside what it measures.
 UPDATE_CALLS = 40_000
 
