@@ -29,6 +29,7 @@ from build.progress import say
 from build.source_date import read_source_date
 from build.wheel import build_wheel
 from tests.browser import find_chromium
+from tests.golden.kept import FAULTS_FILE
 from tests.other_browsers import find_other_browsers
 from tests.outcome import read_outcome
 
@@ -90,6 +91,8 @@ def run_tests(paths: Sequence[Path], run_folder: Path) -> int:
     if ROOT / "tests" not in paths:
         # Whoever names a part wants all of it; the whole run takes some cases of each kind of fault.
         variables["REPLAY_LAB_FAULTS"] = "all"
+    if paths == [ROOT / "tests" / "faults"]:
+        variables["REPLAY_LAB_FAULT_TABLE"] = str(FAULTS_FILE)
     if needs(paths, NEED_SITE):
         variables["REPLAY_LAB_DIST"] = str(run_folder / "dist")
         run([sys.executable, ROOT / "build_wheel.py", "--dist", run_folder / "dist"])

@@ -1,17 +1,19 @@
 """
 How long each boot takes in Chromium: from Run all to numpy, to the study's rows, to both figures.
 
-The pointer rests on the button for 0.3 s first, then the clock starts with the click.
-
-Every round measures stock, bytecode and snapshot one after the other, each cold (a new profile:
+The pointer rests on the button for 0.3 s first, then the clock starts with the click. Every round
+measures the naive page, stock, bytecode and snapshot one after the other, each cold (a new profile:
 nothing cached) and then warm (the same profile, third visit: Chromium keeps compiled WebAssembly
-from the second on). Medians over the rounds, and their ratios to stock. `numpy` is the moment the page says that cell 1 runs; `rows` that cell 2 has ended;
-`figures` that cell 3 has ended. `study` and `draw` are what cells 2 and 3 took by themselves.
+from the second on). Medians over the rounds, and their ratios to stock. `numpy` is the moment the
+page says that cell 1 runs; `rows` that cell 2 has ended; `figures` that cell 3 has ended. `study`
+and `draw` are what cells 2 and 3 took by themselves. Then stock and snapshot in Firefox and
+WebKitGTK, cold, as far as these are here. `--save` keeps the numbers for the README.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 import threading
 from collections import defaultdict
@@ -22,8 +24,12 @@ from playwright.sync_api import BrowserContext, Playwright, sync_playwright
 
 from build.serve import open_server
 from tests.benchmarks.machine import describe_machine, family_cpu_seconds
+from tests.benchmarks.naive_page import PLACE, beside_naive_page
+from tests.benchmarks.other_engines import measure_other_engines
+from tests.golden.kept import BOOTS_FILE
 
 BOOTS = ("stock", "bytecode", "snapshot")
+NAIVE = "naive"
 MEASURES = ("numpy", "rows", "figures", "study", "draw", "cpu")
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 _WATCH = """() => {
@@ -114,17 +120,18 @@ def measure_floor(playwright: Playwright, chromium: str, address: str) -> float:
     return seconds
 
 
-def report(results: dict[tuple[str, str], list[Measured]]) -> str:
+def medians(rounds: list[Measured]) -> Measured:
+    """The median of each measure."""
+    return {name: median(measured[name] for measured in rounds) for name in MEASURES}
+
+
+def report(found: dict[str, dict[str, Measured]]) -> str:
     """Medians in seconds, ratios to stock in brackets."""
     lines = [f"{'':18}" + "".join(f"{name:>16}" for name in MEASURES)]
     for state in ("cold", "warm"):
-        stock = {name: median(m[name] for m in results["stock", state]) for name in MEASURES}
-        for boot in BOOTS:
-            row = f"{boot:12}{state:6}"
-            for name in MEASURES:
-                value = median(m[name] for m in results[boot, state])
-                row += f"{value:8.2f} ({stock[name] / value:4.1f}x)"
-            lines.append(row)
+        for boot, measured in found[state].items():
+            cells = (f"{measured[name]:8.2f} ({found[state]['stock'][name] / measured[name]:4.1f}x)" for name in MEASURES)
+            lines.append(f"{boot:12}{state:6}" + "".join(cells))
     return "\n".join(lines)
 
 
@@ -134,28 +141,39 @@ def main() -> None:
     parser.add_argument("dist", type=Path)
     parser.add_argument("chromium")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--save", action="store_true", help="keep the numbers for the README")
     options = parser.parse_args()
-    results: dict[tuple[str, str], list[Measured]] = defaultdict(list)
-    with open_server(options.dist, 0) as server, sync_playwright() as playwright:
+    rounds: dict[tuple[str, str], list[Measured]] = defaultdict(list)
+    floors: list[float] = []
+    with beside_naive_page(options.dist) as site, open_server(site, 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        floors: list[float] = []
-        for number in range(options.rounds):
-            floors.append(measure_floor(playwright, options.chromium, f"http://127.0.0.1:{server.server_port}/"))
-            for boot in BOOTS:
-                address = f"http://127.0.0.1:{server.server_port}/?boot={boot}"
-                cold, warm = measure_both(playwright, options.chromium, address)
-                results[boot, "cold"].append(cold)
-                results[boot, "warm"].append(warm)
-                print(f"round {number + 1}, {boot}: rows {cold['rows']:.2f} s cold, {warm['rows']:.2f} s warm", flush=True)
-        version = playwright.chromium.launch(executable_path=options.chromium, args=FLAGS).version
-        print(describe_machine(f"Chromium {version}"))
-        print(f"Medians of {options.rounds}, seconds; in brackets how many times faster than stock.")
-        print(report(results))
-        floor = median(floors)
-        print("Snapshot boot to numpy against one with all bytes in memory, which takes " + f"{floor:.2f} s: " + ", ".join(
-            f"{median(m['numpy'] for m in results['snapshot', state]) / floor:.1f} times as long {state}" for state in ("cold", "warm")
-        ))  # fmt: skip
+        home = f"http://127.0.0.1:{server.server_port}/"
+        addresses = {NAIVE: f"{home}{PLACE}/index.html"} | {boot: f"{home}?boot={boot}" for boot in BOOTS}
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=options.chromium, args=FLAGS)
+            machine = describe_machine(f"Chromium {browser.version}")
+            browser.close()
+            for number in range(options.rounds):
+                floors.append(measure_floor(playwright, options.chromium, home))
+                for boot, address in addresses.items():
+                    cold, warm = measure_both(playwright, options.chromium, address)
+                    rounds[boot, "cold"].append(cold)
+                    rounds[boot, "warm"].append(warm)
+                    print(f"round {number + 1}, {boot}: rows {cold['rows']:.2f} s cold, {warm['rows']:.2f} s warm", flush=True)
+        engines = measure_other_engines({boot: addresses[boot] for boot in ("stock", "snapshot")}, options.rounds)
         server.shutdown()
+    found = {state: {boot: medians(rounds[boot, state]) for boot in addresses} for state in ("cold", "warm")}
+    floor = median(floors)
+    print(machine)
+    print(f"Medians of {options.rounds}, seconds; in brackets how many times faster than stock.")
+    print(report(found))
+    times = (f"{found[state]['snapshot']['numpy'] / floor:.1f} times as long {state}" for state in found)
+    print(f"Snapshot boot to numpy against one with all bytes in memory, which takes {floor:.2f} s: {', '.join(times)}")
+    for engine, numpy in engines.items():
+        print(f"{engine} to numpy, cold: stock {numpy['stock']:.2f} s, snapshot {numpy['snapshot']:.2f} s, {numpy['stock'] / numpy['snapshot']:.1f}x")
+    if options.save:
+        saved = {"machine": machine, "rounds": options.rounds, "floor": floor, "found": found, "engines": engines}
+        BOOTS_FILE.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

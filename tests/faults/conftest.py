@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import defaultdict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,12 +52,16 @@ def record_fault(request: pytest.FixtureRequest) -> Callable[..., None]:
     return record
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print the table."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
+    """Print the table; keep it where that is asked for and all went well."""
     if not _ROWS:
         return
+    rows = [{"kind": kind, "fault": fault, "engine": engine, **row} for (kind, fault, engine), row in sorted(_ROWS.items())]
     terminalreporter.section("faults")
     terminalreporter.write_line("kind | fault | engine | tried | what happened | lost edits, foreign requests, unhandled errors")
-    for (kind, fault, engine), row in sorted(_ROWS.items()):
+    for row in rows:
         lost = ", ".join(str(row[name]) for name in _COUNTS[1:])
-        terminalreporter.write_line(f"{kind} | {fault} | {engine or '-'} | {row['tried']} | {row['happened']} | {lost}")
+        terminalreporter.write_line(f"{row['kind']} | {row['fault']} | {row['engine'] or '-'} | {row['tried']} | {row['happened']} | {lost}")
+    place = os.environ.get("REPLAY_LAB_FAULT_TABLE")
+    if place is not None and exitstatus == 0:
+        Path(place).write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

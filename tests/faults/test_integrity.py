@@ -14,14 +14,14 @@ from playwright.sync_api import Browser
 
 from tests.firefox import firefox
 from tests.other_browsers import FIREFOX, WEBKIT
-from tests.page.reader import BOOT_S, Reader
+from tests.page.reader import BOOT_S, STATUS, Reader
 from tests.site_server import hosted
 from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
 
 pytestmark = [pytest.mark.fault("integrity"), AGAIN_AFTER_A_CRASH]
 
 Record = Callable[..., None]
-STATUS, CANNOT_RUN = "[role=status]", "[data-cannot-run]"
+CANNOT_RUN = "[data-cannot-run]"
 
 
 @dataclass(frozen=True)

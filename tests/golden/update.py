@@ -1,6 +1,6 @@
 """Rewrite what states numbers: `python -m tests.golden.update`.
 
-The stored digests in `replay_lab/golden.py`, the README's results and figure, the headers for nginx.
+The stored digests in `replay_lab/golden.py`, the README's results, figure and tables, the headers for nginx.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from build.folders import NGINX
 from build.host_files import nginx_text
 from build.publish import write_text
 from replay_lab import StudyConfig, run_amplifier, run_catalogue, run_study
-from tests.golden.readme import write_block
+from replay_lab.figures import draw_reduction_order
+from tests.golden.readme import FIGURE, kept_blocks, results_block, write_block
 
 
 def main() -> None:
@@ -33,7 +34,9 @@ def main() -> None:
         print(f"{name}: {getattr(replay_lab.golden, name) or 'none'} -> {found}")
         text = re.sub(rf'{name} = "\w*"', f'{name} = "{found}"', text)
     path.write_text(text, encoding="utf-8")
-    write_block(results)
+    write_text(FIGURE, draw_reduction_order(results).svg)
+    for name, block in {"results": results_block(results), **kept_blocks()}.items():
+        write_block(name, block)
     write_text(NGINX, nginx_text())
 
 

@@ -6,6 +6,7 @@ import json
 import time
 from typing import Any
 
+STATUS = "[role=status]"
 BOOT_S = 120
 RUN_S = 30
 
@@ -72,7 +73,7 @@ class Reader:
         # A driver may return before the page's scripts have run.
         self.wait_until("'scripts' in document.documentElement.dataset")
         self.press("Run all")
-        self.wait("[role=status]", "Cell 3 finished", BOOT_S)
+        self.wait(STATUS, "Cell 3 finished", BOOT_S)
 
     def output(self, number: int) -> str:
         return f"[aria-label='Output of cell {number}']"

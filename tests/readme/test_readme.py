@@ -7,12 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from replay_lab import StudyConfig, run_study
-from tests.golden.readme import FIGURE, README, read_block, results_block
+from tests.golden.readme import FIGURE, README, kept_blocks, read_block, results_block
 
 
 def test_the_results_block_is_what_a_run_gives_now() -> None:
-    assert read_block() == results_block(run_study(StudyConfig()))
+    assert read_block("results") == results_block(run_study(StudyConfig()))
+
+
+@pytest.mark.parametrize("name", ["boots", "faults"])
+def test_a_table_of_a_long_run_is_what_that_run_kept(name: str) -> None:
+    assert read_block(name) == kept_blocks()[name]
 
 
 def test_the_figure_exists_and_is_an_svg() -> None:
