@@ -17,7 +17,7 @@ _SOURCE = Path(__file__).with_name("naive")
 _CELLS = 3
 # Kept by a browser for as long as the site's own files are.
 PLACE = f"b/{'0' * 16}/naive"
-_PUBLISHED_NAMES = {"pyodide.js": "pyodide.mjs", "pyodide.asm.js": "pyodide.asm.mjs"}
+_LOADER = "pyodide.js"
 
 
 @contextmanager
@@ -42,7 +42,11 @@ def beside_naive_page(dist: Path) -> Iterator[Path]:
         naive = site / PLACE
         shutil.copytree(_SOURCE, naive)
         for file in (build / "runtime").iterdir():
-            os.link(file, naive / _PUBLISHED_NAMES.get(file.name, file.name))
+            os.link(file, naive / file.name)
+        # It looks for its second script under the published name, which the site's server does not know as a script.
+        loader = (naive / _LOADER).read_text(encoding="utf-8").replace("pyodide.asm.mjs", "pyodide.asm.js")
+        (naive / _LOADER).unlink()
+        (naive / _LOADER).write_text(loader, encoding="utf-8")
         (wheel,) = (build / "wheel").iterdir()
         os.link(wheel, naive / wheel.name)
         cells = parse_cells((ROOT / "replay_lab" / "notebook.py").read_text(encoding="utf-8"))

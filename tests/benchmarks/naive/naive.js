@@ -4,7 +4,7 @@ const status = /** @type {HTMLElement} */ (document.querySelector("[role=status]
 
 document.querySelector("button")?.addEventListener("click", async () => {
     const { wheel, cells } = await (await fetch("study.json")).json();
-    const { loadPyodide } = await import("./pyodide.mjs");
+    const { loadPyodide } = await import("./pyodide.js");
     const python = await loadPyodide();
     await python.loadPackage(["numpy", "matplotlib", "micropip"]);
     await python.pyimport("micropip").install(new URL(wheel, location.href).href);
