@@ -373,9 +373,14 @@ function madeBy(state, running) {
 function gone(state, { reason, detail, now }) {
     const { running } = state;
     const elapsedMs = running === null ? 0 : now - running.since;
-    const stopped = running === null ? state : withCell(state, running.cell, (cell) => ({
-        output: cell.output?.run === running.run ? { ...cell.output, outcome: "interrupted", elapsedMs } : cell.output,
-    }));
+    const stopped = running === null ? state : withCell(state, running.cell, ({ output }) => {
+        const own = output?.run === running.run ? output : null;
+        if (reason === "crashed") {
+            const made = madeBy(state, running);
+            return { output: { run: running.run, items: own?.items ?? [], outcome: "failed", elapsedMs, error: endOfPython(detail), agreement: null, made }, showsSaved: false };
+        }
+        return { output: own === null ? output : { ...own, outcome: "interrupted", elapsedMs } };
+    });
     return {
         ...stopped,
         python: { phase: "absent", reason, detail },
@@ -386,6 +391,17 @@ function gone(state, { reason, detail, now }) {
         last: running === null ? null : { outcome: "interrupted", cell: running.cell, elapsedMs, notRun: state.queue },
         cells: stopped.cells.map((cell) => ({ ...cell, ran: null, output: forgotten(cell.output) })),
     };
+}
+
+/**
+ * What stands in the output of the cell that ran when Python ended.
+ *
+ * @param {string} reason
+ * @returns {CellError}
+ */
+function endOfPython(reason) {
+    const hint = "Variables and files are gone; the code of every cell and the saved results are kept. Run starts a new Python.";
+    return { type: "Python ended", message: reason, traceback: "", cell: null, line: null, hint };
 }
 
 /** An output of which Python keeps no more than is here. @param {Output | null} output */

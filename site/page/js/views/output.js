@@ -5,6 +5,7 @@ import { make, setText } from "./dom.js";
 import { makeError } from "./error.js";
 import { makeCut, makeRest } from "./cut.js";
 import { makeFigure, releaseFigures } from "./figure.js";
+import { putBackText } from "./put-back.js";
 import { makeSafeHtml } from "./safe-html.js";
 import { isTable, makeTable, TABLE_TYPE } from "./table.js";
 import { makeFindings, makeVerdict } from "./verdict.js";
@@ -88,10 +89,24 @@ function renderItem(block, shown, item, index) {
         block.append(make("pre", { class: "stream", tabindex: "0", "data-name": item.name }, text));
         return;
     }
-    const element = item.kind === "cut" ? makeCut(item) : makeDisplay(item);
+    const element = makeElement(item);
     shown.nodes[index] = element;
     if (element.matches(".plot")) plotsAtEnd(block).append(element);
     else block.append(element);
+}
+
+/** @param {Exclude<OutputItem, import("../output-items.js").StreamItem>} item */
+function makeElement(item) {
+    switch (item.kind) {
+        case "cut":
+            return makeCut(item);
+        case "put-back":
+            return make("p", { class: "quiet" }, putBackText(item));
+        case "display":
+            return makeDisplay(item);
+        default:
+            return assertNever(item);
+    }
 }
 
 /** Where figures stand side by side. @param {HTMLElement} block */
