@@ -401,7 +401,7 @@ function gone(state, { reason, detail, now }) {
  */
 function endOfPython(reason) {
     const hint = "Variables and files are gone; the code of every cell and the saved results are kept. Run starts a new Python.";
-    return { type: "Python ended", message: reason, traceback: "", cell: null, line: null, hint };
+    return { type: "EndOfPython", message: reason, traceback: "", cell: null, line: null, hint };
 }
 
 /** An output of which Python keeps no more than is here. @param {Output | null} output */
