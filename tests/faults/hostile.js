@@ -99,7 +99,7 @@ async ({ source, samples, each, seed }) => {
             }
             const block = document.createElement("div");
             const failure = { type: text(), message: text(), traceback: text(), cell: pick([null, text()]), line: pick([null, 1, 99, -1]), hint: text() };
-            output.renderOwnOutput(block, { run: 1, items: shown, outcome: "failed", elapsedMs: 1, error: failure, agreement: null, made: [{ source: text() }] }, false);
+            output.renderOwnOutput(block, { run: 1, items: shown, outcome: "failed", elapsedMs: 1, error: failure, agreement: null, made: [{ source: text() }], after: [] }, false);
             items.withWholeText(shown, text(), text());
             clean(block);
         }],

@@ -9,7 +9,7 @@ import { putBackText } from "./put-back.js";
 import { makeSafeHtml } from "./safe-html.js";
 import { isTable, makeTable, TABLE_TYPE } from "./table.js";
 import { makeFindings, makeVerdict } from "./verdict.js";
-import { seconds } from "./words.js";
+import { cellNames, seconds } from "./words.js";
 
 /**
  * @typedef {import("../page-state.js").Output} Output
@@ -127,13 +127,26 @@ function makeDisplay({ data, metadata }) {
 }
 
 /**
+ * What to do where published code does not do what it should after other code has run.
+ *
+ * @param {Output} output
+ */
+function blameText({ error, agreement, made, after }) {
+    const well = error === null ? agreement === null || agreement.status === "same" : error.type === "EndOfPython";
+    if (well || after.length === 0 || !made.every(({ asPublished }) => asPublished)) return "";
+    return `This is the published code, but ${cellNames(after)} ran before it in this Python with other code and may have changed what it builds on. Restart Python, then run again.`;
+}
+
+/**
  * @param {HTMLElement} block
  * @param {Output} output
  */
 function renderEnding(block, output) {
     const badge = /** @type {Element} */ (block.firstElementChild);
-    if (output.error !== null) badge.after(makeError(output.error, output.made.at(-1)?.source ?? ""));
+    const blame = blameText(output);
+    if (output.error !== null) badge.after(makeError(blame === "" ? output.error : { ...output.error, hint: blame }, output.made.at(-1)?.source ?? ""));
     if (output.agreement === null) return;
+    if (blame !== "") badge.after(make("p", { class: "error-next" }, blame));
     badge.after(makeVerdict(output.agreement));
     // The saved run's own findings stand in the article; those of other settings only here.
     if (output.agreement.status !== "same") block.append(makeFindings(output.agreement));
