@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -241,29 +241,30 @@ def test_a_tab_that_goes_back_to_the_published_text_sets_the_others_edit_aside(b
     record_fault("one tab edits, the other resets", "the edit is set aside", tried=1, engine="Chromium")
 
 
-def _changed(dist: Path, folder: Path, old: str, new: str) -> Path:
-    """Another build of the site: the same with another text in its page."""
+def _publish(dist: Path, folder: Path, shards: int, *, day: int) -> None:
+    """A build of the site whose first cell says so many shards; the host tells its day, so that no cache holds the one before."""
     if not (folder / "b").exists():
         (folder / "b").symlink_to(dist / "b")
     page = (dist / "index.html").read_text(encoding="utf-8")
-    assert old in page
-    (folder / "index.html").write_text(page.replace(old, new), encoding="utf-8")
-    return folder
+    assert "shards = 8 " in page
+    (folder / "index.html").write_text(page.replace("shards = 8 ", f"shards = {shards} "), encoding="utf-8")
+    moment = time.time() + (day - 10) * 86_400
+    os.utime(folder / "index.html", (moment, moment))
 
 
 def test_edits_made_on_an_older_build(browser: Browser, dist: Path, tmp_path: Path, record_fault: Record) -> None:
-    _changed(dist, tmp_path, "shards = 8 ", "shards = 16 ")
+    _publish(dist, tmp_path, 16, day=1)
     with hosted(tmp_path) as address, _visit(browser, address) as (lab, trouble):
         assert "shards = 16 " in lab.source(1)
         lab.code(1).fill(MINE)
-        shutil.copy(dist / "index.html", tmp_path / "index.html")
+        _publish(dist, tmp_path, 8, day=2)
         lab.page.reload()
         assert "shards = 8 " in lab.source(1)
         _expect_bar(lab, "The published text has changed since; set aside: your edit of cell 1")
         lab.code(1).fill(OTHERS)
-        _changed(dist, tmp_path, "shards = 8 ", "shards = 2 ")
+        _publish(dist, tmp_path, 32, day=3)
         lab.page.reload()
-        assert "shards = 2 " in lab.source(1)
+        assert "shards = 32 " in lab.source(1)
         assert MINE in _rest(lab)
         lab.button("Bring back my edits").click()
         lab.expect_source(1, OTHERS)
