@@ -69,6 +69,18 @@ def test_an_ordinary_cell_is_told_nothing(runner: Any) -> None:
         sys.path.remove("here")
 
 
+def test_the_package_under_study_can_be_imported_anew(runner: Any) -> None:
+    before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "replay_lab"}
+    try:
+        again = "import sys\nfor name in list(sys.modules):\n    if name.startswith('replay_lab'): del sys.modules[name]\nimport replay_lab"
+        ended, notices = run_cell(runner, again)
+        assert (ended["outcome"], notices) == ("done", []) and sys.modules["replay_lab"] is not before["replay_lab"]
+        _, notices = run_cell(runner, "import sys\nsys.modules['replay_lab'] = None")
+        assert _put_back(notices) == ["sys.modules['replay_lab']"]
+    finally:
+        sys.modules.update(before)
+
+
 def test_the_package_under_study_stays_as_a_cell_changed_it(runner: Any) -> None:
     run_cell(runner, "import replay_lab.optimizer as changed\nchanged.added = changed.adam_update")
     ended, notices = run_cell(runner, "assert changed.added\ndel changed.added")

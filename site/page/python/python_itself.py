@@ -29,7 +29,7 @@ class PythonItself:
         own = [name for name, module in sys.modules.items() if (getattr(module, "__file__", None) or "").startswith(_HERE)]
         self._builtins = _BUILTINS.copy()
         self._contents = {name: _contents(sys.modules[name]) for name in (*_NEEDED, *own) if name in sys.modules}
-        self._modules = {name: module for name, module in sys.modules.items() if _is_kept(name)}
+        self._modules = {name: module for name, module in sys.modules.items() if name != "__main__"}
         self._lists = {name: list(getattr(sys, name)) for name in ("path", "meta_path", "path_hooks")}
         self._recursion_limit = sys.getrecursionlimit()
         self._watchers = {"settrace": sys.gettrace(), "setprofile": sys.getprofile()}
@@ -46,7 +46,10 @@ class PythonItself:
         return names + self._put_back_settings()
 
     def _put_back_modules(self) -> list[str]:
-        return [f"sys.modules['{name}']" for name in _put_back(sys.modules, self._modules, "")]
+        # A reader may want to import the package under study anew.
+        free = {name for name in self._modules if name.partition(".")[0] == "replay_lab" and sys.modules.get(name, _GONE) is not None}
+        kept = {name: module for name, module in self._modules.items() if name not in free}
+        return [f"sys.modules['{name}']" for name in _put_back(sys.modules, kept, "")]
 
     def _put_back_settings(self) -> list[str]:
         names = []
@@ -63,11 +66,6 @@ class PythonItself:
                 getattr(sys, name)(self._watchers[name])
                 names.append(f"sys.{name}")
         return names
-
-
-def _is_kept(name: str) -> bool:
-    """Whether a module must stay the one that it is; a reader may want to import the package anew."""
-    return name != "__main__" and name.partition(".")[0] != "replay_lab"
 
 
 def _contents(module: ModuleType) -> dict[str, Any]:
