@@ -229,7 +229,8 @@ export class LabClient {
             const pending = isJsonObject(message) ? this.#pending.get(Number(message.requestId)) : undefined;
             if (pending !== undefined && isJsonObject(message)) {
                 this.#pending.delete(Number(message.requestId));
-                pending.reject(/** @type {TypeError} */ (error));
+                console.info("an answer that cannot be read", error);
+                pending.reject(new Error("its answer could not be read"));
             } else if ((this.#foreign += 1) === 1) console.info("a cell sent the page a message that means nothing to it", error);
             return null;
         }

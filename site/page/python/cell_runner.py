@@ -33,7 +33,8 @@ Emit = Callable[[str], object]
 
 _RESERVE_BYTES = 4 << 20
 _NAMES_TOLD = 5
-_encoded = json.JSONEncoder().encode
+# What JSON has no word for, such as NaN, is an error of the cell and not of the page.
+_encoded = json.JSONEncoder(allow_nan=False).encode
 _eval = eval
 
 
