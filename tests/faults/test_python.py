@@ -218,6 +218,28 @@ def test_a_restart_is_asked_for(tab: Lab, fault: str, source: str, record_fault:
     record_fault(fault, "the next Run said why and what to do; after Restart the same bits", engine="Chromium", tried=1)
 
 
+@pytest.mark.fault("a cell harms the study")
+def test_other_bits_after_other_code_are_not_laid_on_the_machine(tab: Lab, record_fault: Record) -> None:
+    source = """import numpy
+import replay_lab.training as training
+adam_update = training.adam_update
+def drifting(*given):
+    optimizer, weights = adam_update(*given)
+    return optimizer, weights * numpy.float32(1 + 2**-20)
+training.adam_update = drifting"""
+    assert _run(tab, source).startswith(f"Cell {CELL} finished")
+    tab.button("Run cell 2").click()
+    tab.expect_finished(2)
+    expect(tab.output(2).locator("details.verdict")).not_to_contain_text("Same bits as saved")
+    expect(tab.output(2)).to_contain_text(f"{_BLAME} with other code and may have changed what it builds on. Restart Python, then run again.")
+    tab.button("Restart Python").click()
+    expect(tab.status).to_have_text("Python is ready.", timeout=BOOT_MS)
+    _expect_same_bits(tab)
+    expect(tab.output(2)).not_to_contain_text("Restart Python")
+    _expect_nothing_lost(tab, source)
+    record_fault("the update of the weights is changed", "the verdict names the cells that ran before; after Restart the same bits", engine="Chromium", tried=1)
+
+
 @pytest.mark.fault("a cell asks for company")
 @pytest.mark.parametrize(("fault", "source"), NOT_HERE, ids=[fault for fault, _ in NOT_HERE])
 def test_what_is_not_here_is_told_in_one_sentence(tab: Lab, fault: str, source: str, record_fault: Record) -> None:
