@@ -221,12 +221,14 @@ def test_a_restart_is_asked_for(tab: Lab, fault: str, source: str, record_fault:
 @pytest.mark.fault("a cell harms the study")
 def test_other_bits_after_other_code_are_not_laid_on_the_machine(tab: Lab, record_fault: Record) -> None:
     source = """import numpy
+import replay_lab
 import replay_lab.training as training
 adam_update = training.adam_update
 def drifting(*given):
     optimizer, weights = adam_update(*given)
     return optimizer, weights * numpy.float32(1 + 2**-20)
-training.adam_update = drifting"""
+training.adam_update = drifting
+replay_lab.StudyResults.require_checks = lambda results: None"""
     assert _run(tab, source).startswith(f"Cell {CELL} finished")
     tab.button("Run cell 2").click()
     tab.expect_finished(2)
