@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .sweep import run_sweep as run_sweep
     from .sweep_figure import draw_sweep as draw_sweep
     from .usual_style import run_usual_style as run_usual_style
+    from .work import estimated_work as estimated_work
 
 _HOMES = {
     "Agreement": "agreement",
@@ -61,6 +62,7 @@ _HOMES = {
     "draw_figures": "figures",
     "draw_observers": "beyond_figures",
     "draw_sweep": "sweep_figure",
+    "estimated_work": "work",
     "run_amplifier": "amplifier",
     "run_catalogue": "catalogue",
     "run_observers": "observers",

@@ -20,6 +20,10 @@ from .study_figure import StudyFigure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.path import Path
+
+# Height of a strip; the rest of 1 is the gap to the next.
+STRIP = 0.8
 
 INK, GRID = "#1f2328", "#c4cad1"
 BLUE, VERMILION, GREEN = "#0072b2", "#d55e00", "#007a5a"
@@ -111,23 +115,57 @@ def plot_differences(axes: Axes, lines: list[tuple[str, str, Any, Sequence[float
     axes.minorticks_off()
 
 
-def plot_shares(figure: Figure, axes: Axes, shares: NDArray[np.float64]) -> None:
-    """Plot a map of shares from 0 to 1, one hue from paper to ink, with its scale beside it.
+def plot_strips(axes: Axes, shares: NDArray[np.float64], *, whole: str, part: str) -> None:
+    """Plot strips below each other, each a row of bars with heights from 0 to 1.
+
+    A whole share is a block as wide as its column, any other a thin bar: what is
+    whole can be told from what is nearly so, without colours too.
 
     Parameters
     ----------
-    figure, axes : matplotlib figure and axes
-    shares : ndarray of shape (rows, columns), float64
+    axes : matplotlib axes
+    shares : ndarray of shape (strips, columns), float64
+    whole, part : str
+        What the legend calls the two.
     """
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import PathPatch
 
-    scale = LinearSegmentedColormap.from_list("shares", ["#fdf3ec", VERMILION, "#3a1a00"])
-    picture = axes.imshow(
-        shares, cmap=scale, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
-    )
+    strips, columns = shares.shape
+    for chosen, color, width, marker, label in (
+        (shares == 1, VERMILION, 1.0, "s", whole),
+        ((shares > 0) & (shares < 1), BLUE, 0.5, "|", part),
+    ):
+        axes.add_patch(PathPatch(_bars(shares, chosen, width), facecolor=color, linewidth=0))
+        axes.plot(
+            [], [], marker, color=color, markersize=9, markeredgewidth=3 * width, label=label
+        )
     axes.grid(visible=False)
-    bar = figure.colorbar(picture, ax=axes, ticks=[0, 0.5, 1])
-    bar.ax.set_yticklabels(["none", "half", "all"], color=INK)
+    axes.hlines(np.arange(strips) + STRIP / 2, -0.5, columns - 0.5, color=GRID, linewidth=0.6)
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.tick_params(length=0, colors=INK)
+    axes.set_xlim(-0.5, max(1, columns) - 0.5)
+    axes.set_ylim(strips - 0.5, -0.5)
+
+
+def outline(axes: Axes, strip: int, column: int) -> None:
+    """Draw a frame around one column of one strip."""
+    left, right = column - 0.7, column + 0.7
+    top, foot = strip - STRIP / 2 - 0.06, strip + STRIP / 2 + 0.06
+    axes.plot([left, right, right, left, left], [top, top, foot, foot, top], color=INK)
+
+
+def _bars(shares: NDArray[np.float64], chosen: NDArray[np.bool_], width: float) -> Path:
+    """One path of a rectangle for each chosen share, standing on the foot of its strip."""
+    from matplotlib.path import Path
+
+    strip, column = np.nonzero(chosen)
+    foot = strip + STRIP / 2
+    top = foot - STRIP * shares[chosen]
+    left, right = column - width / 2, column + width / 2
+    corners = [(left, foot), (left, top), (right, top), (right, foot), (left, foot)]
+    vertices = np.stack([np.stack(corner, axis=1) for corner in corners], axis=1)
+    codes = (Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY)
+    return Path(vertices.reshape(-1, 2), np.tile(codes, len(vertices)))
 
 
 def log_if_wide(axes: Axes, values: Sequence[float]) -> None:

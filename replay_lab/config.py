@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,16 +23,20 @@ DEFAULT_SEED = 97
 MAXIMUM_DATA = 2**21
 MAXIMUM_TRACE = 2**20
 MAXIMUM_WORK = 2**29
+MAXIMUM_SEEDS = 1_000
+
+SEEDS = (0, 2**53 - 1)
+LOGGED_DIGITS = (1, 12)
 
 _INTEGERS = {
-    "seed": (0, 2**53 - 1),
+    "seed": SEEDS,
     "samples": (2, 65_536),
     "features": (2, 512),
     "steps": (2, 10_000),
     "checkpoint_step": (1, 9_999),
     "batch_size": (1, 4_096),
     "shards": (1, 1_024),
-    "logged_digits": (1, 12),
+    "logged_digits": LOGGED_DIGITS,
 }
 
 _NUMBERS = {
@@ -72,6 +78,12 @@ class StudyConfig:
     ------
     ConfigError
         Naming the field, the value and what is allowed.
+
+    Notes
+    -----
+    A study's time grows in proportion to `steps`: every run takes as many updates. It hardly
+    grows with `samples` until a loss reads so many values, ``samples * features``, that they
+    outweigh the numpy calls of an update. `replay_lab.work.estimated_work` counts both.
     """
 
     seed: int = DEFAULT_SEED
@@ -126,6 +138,22 @@ class StudyConfig:
                     f"{formula} of at most {limit} (it is {product}), so that a tab survives",
                 )
 
+    def at_seeds(self, seeds: Iterable[int]) -> tuple[StudyConfig, ...]:
+        """Return this study once for each seed, all else alike.
+
+        Parameters
+        ----------
+        seeds : iterable of int
+            At most `MAXIMUM_SEEDS`.
+
+        Raises
+        ------
+        ConfigError
+            When it is none, is empty or too long, or holds what is no seed.
+        """
+        wanted = checked_integers("seeds", seeds, *SEEDS, most=MAXIMUM_SEEDS)
+        return tuple(replace(self, seed=seed) for seed in wanted)
+
     def to_json(self) -> dict[str, Any]:
         """Return the settings as a JSON object, fields in declared order."""
         return asdict(self)
@@ -164,6 +192,19 @@ def checked_integer(name: str, value: object, low: int, high: int) -> int:
     if not low <= value <= high:
         raise ConfigError(name, value, allowed)
     return int(value)
+
+
+def checked_integers(
+    name: str, values: Iterable[int], low: int, high: int, most: int
+) -> tuple[int, ...]:
+    """Return `values` as ints; refuse them by `name` unless there are 1 to `most`, all in range."""
+    allowed = f"1 to {most} integers from {low} to {high}, such as range(2, 10)"
+    if not isinstance(values, Iterable):
+        raise ConfigError(name, values, allowed)
+    found = tuple(islice(values, most + 1))
+    if not 0 < len(found) <= most:
+        raise ConfigError(name, values, allowed)
+    return tuple(checked_integer(name, value, low, high) for value in found)
 
 
 def checked_number(name: str, value: object, least: float, most: float) -> float:

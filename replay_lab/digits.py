@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,21 +116,25 @@ def sweep_digits(config: StudyConfig | None = None) -> DigitsResults:
     return DigitsResults(config=config, rows=tuple(rows))
 
 
-def count_hidden(trace: Trace, reference: Trace) -> dict[str, int]:
+def count_hidden(
+    trace: Trace, reference: Trace, widths: Sequence[str] = WIDTHS
+) -> dict[str, int]:
     """Count the steps that differ unseen, for every width of the log.
 
     Parameters
     ----------
     trace, reference : Trace
         With the columns ``loss`` and ``weights``.
+    widths : sequence of str
+        Numbers of digits, and ``full`` for the unrounded loss.
 
     Returns
     -------
     dict of str to int
-        By number of digits, and for the unrounded loss.
+        By width.
     """
     differ = differing_steps(trace.weights, reference.weights)
-    return {width: int((differ & _log_agrees(trace, reference, width)).sum()) for width in WIDTHS}
+    return {width: int((differ & _log_agrees(trace, reference, width)).sum()) for width in widths}
 
 
 def _log_agrees(trace: Trace, reference: Trace, width: str) -> np.ndarray[Any, np.dtype[np.bool_]]:

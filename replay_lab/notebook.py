@@ -82,3 +82,15 @@ from replay_lab import run_usual_style, write_json
 usual_style = run_usual_style(config)   # normal, @, mean, choice: right, and not portable
 write_json(usual_style, "usual_style.json")
 usual_style.table(results.study_digest)
+
+# %% id=seeds section="Beyond the published study" title="How many digits, seed by seed?"
+from replay_lab import draw_sweep, run_sweep, show, write_json
+
+seeds = range(64, 128)      # one study for each, otherwise as above
+log_digits = range(2, 10)   # decimals of the loss log, 1 to 12
+
+sweep = run_sweep(config.at_seeds(seeds), log_digits)
+write_json(sweep, "seeds.json")
+sweep_figure = draw_sweep(sweep, marked=config)
+sweep_figure.write()
+show(sweep, sweep_figure)

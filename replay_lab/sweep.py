@@ -1,34 +1,31 @@
-"""Many studies at once, on a batch axis, with the bits of one at a time.
-
-Every elementwise operation acts on each run by itself, and every sum runs over
-an axis that no two runs share; so a run's bits do not depend on its neighbours.
-"""
+"""Many studies at once: the reversed reduction against the reference, for each of them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .bits import Array, digest_of_texts
-from .config import StudyConfig
-from .dataset import Dataset, make_dataset
-from .digits import WIDTHS, count_hidden
-from .model import logged
-from .random_streams import draw_indices, open_stream
-from .reduction import sum_first_to_last
+from .bits import digest_of_texts
+from .config import LOGGED_DIGITS, MAXIMUM_DATA, StudyConfig, checked_integers
+from .dataset import make_dataset
+from .digits import count_hidden
+from .metrics import FULL_PRECISION, LOG_DIGITS
+from .progress import Listener, StudyEvent, current_listener
 from .rows import ComparisonRow, compare_traces
+from .saved_bits import SavedBits, digest_of_json
 from .scenarios import REVERSED_REDUCTION
+from .side_by_side import train_together
 from .tables import Table
 from .trace import Trace
 
-# Runs that advance together: enough to make numpy's calls cheap, few enough for a cache.
-CHUNK = 32
+# Runs that advance together: enough to make numpy's calls cheap, few enough for a cache
+# and for a reader who wants to know how far it is.
+CHUNK = 8
+
+EVERY, SOME, NONE = "every step", "some steps", "no step"
+NOT_DIFFERENT = "no step differs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +47,41 @@ class SweepRow:
     hidden: dict[str, int]
     digest: str
 
+    def share(self, width: str) -> float:
+        """Return which share of the steps that differ a log hides; 0 where none differs."""
+        return self.hidden[width] / max(1, self.row.weight_mismatch_steps)
+
+    def kind(self, width: str) -> str:
+        """Say in words which of the steps that differ a log hides."""
+        if self.row.weight_mismatch_steps == 0:
+            return NOT_DIFFERENT
+        share = self.share(width)
+        return EVERY if share == 1 else NONE if share == 0 else SOME
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepResults:
-    """The studies of a sweep, in the order in which they were asked for."""
+    """The studies of a sweep.
 
+    Attributes
+    ----------
+    widths : tuple of str
+        Digits of the logs that were tried, as texts, and last the unrounded loss.
+    rows : tuple of SweepRow
+        In the order in which they were asked for.
+    """
+
+    widths: tuple[str, ...]
     rows: tuple[SweepRow, ...]
+
+    @property
+    def digits(self) -> tuple[int, ...]:
+        """The widths that are numbers of digits."""
+        return tuple(int(width) for width in self.widths if width != FULL_PRECISION)
+
+    def count(self, kind: str, width: str) -> int:
+        """Return how many studies hide every step, some or none with a log of this width."""
+        return len([row for row in self.rows if row.kind(width) == kind])
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON object: the same bytes wherever the bits are the same."""
@@ -73,6 +99,20 @@ class SweepResults:
             ],
         }
 
+    def saved_bits(self) -> SavedBits:
+        """Return what another machine compares."""
+        columns: dict[str, list[Any]] = {}
+        for row in self.rows:
+            for name, value in row.config.to_json().items():
+                columns.setdefault(name, []).append(value)
+        settings = {name: _values_as_text(values) for name, values in columns.items()}
+        settings["digits"] = integers_as_text(self.digits)
+        return SavedBits(
+            name="sweep",
+            settings=settings,
+            digests={"sweep": digest_of_json(self.to_json())},
+        )
+
     def table(self) -> Table:
         """Return one line per study: hidden steps of the reversed reduction by digits."""
         return Table.make(
@@ -80,7 +120,7 @@ class SweepResults:
             columns={
                 "seed": "Seed",
                 "differ": "Steps that differ",
-                **{width: width for width in WIDTHS},
+                **{width: width for width in self.widths},
             },
             rows=[
                 (row.config.seed, row.row.weight_mismatch_steps, *row.hidden.values())
@@ -88,12 +128,25 @@ class SweepResults:
             ],
         )
 
+    def summary(self) -> Table:
+        """Return how many studies hide every step that differs, some or none, by digits."""
+        kinds = [EVERY, SOME, NONE]
+        if any(self.count(NOT_DIFFERENT, width) for width in self.widths):
+            kinds.append(NOT_DIFFERENT)
+        return Table.make(
+            caption=f"Of {len(self.rows)} seeds: what the loss log hides, by its digits",
+            columns={"hidden": "Hidden", **{width: width for width in self.widths}},
+            rows=[(kind, *(self.count(kind, width) for width in self.widths)) for kind in kinds],
+        )
+
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return self.table().mimebundle()
+        return self.summary().mimebundle()
 
 
 def run_sweep(
-    configs: Sequence[StudyConfig], on_event: Callable[[int, int], None] | None = None
+    configs: Sequence[StudyConfig],
+    digits: Iterable[int] = LOG_DIGITS,
+    on_event: Listener | None = None,
 ) -> SweepResults:
     """Run reference and reversed reduction of many studies.
 
@@ -101,158 +154,65 @@ def run_sweep(
     ----------
     configs : sequence of StudyConfig
         Seeds and settings may differ; studies of one size advance together.
+    digits : iterable of int
+        Widths of the loss log to try; the unrounded loss comes on top.
     on_event : callable, optional
-        Called with the number of finished studies and of all, after each chunk.
+        Called with a `StudyEvent` before the studies that advance together, the first of
+        which it names; where none is given, the listener of the context hears it, see
+        `replay_lab.progress`.
 
     Returns
     -------
     SweepResults
         In the order of `configs`, each with the bits that it has alone.
+
+    Raises
+    ------
+    ConfigError
+        For a width that no log can have.
     """
+    least, most = LOGGED_DIGITS
+    wanted = checked_integers("digits", digits, least, most, most=most)
+    widths = (*dict.fromkeys(map(str, wanted)), FULL_PRECISION)
+    listener = on_event or current_listener()
     found: dict[int, SweepRow] = {}
     for positions in _chunks(configs):
         chunk = [configs[position] for position in positions]
+        if listener is not None:
+            listener(StudyEvent(len(found), len(configs), f"seed {chunk[0].seed}"))
         datasets = [make_dataset(config) for config in chunk]
         forward, backward = (
             train_together(chunk, datasets, reverse=reverse) for reverse in (False, True)
         )
         for index, position in enumerate(positions):
-            found[position] = _compare(chunk[index], backward[index], forward[index])
-        if on_event is not None:
-            on_event(len(found), len(configs))
-    return SweepResults(rows=tuple(found[position] for position in range(len(configs))))
+            found[position] = _compare(chunk[index], backward[index], forward[index], widths)
+    return SweepResults(
+        widths=widths, rows=tuple(found[position] for position in range(len(configs)))
+    )
 
 
-def train_together(
-    configs: Sequence[StudyConfig],
-    datasets: Sequence[Dataset],
-    *,
-    reverse: bool,
-    with_loss: bool = True,
-) -> list[Trace]:
-    """Train studies of one size side by side.
-
-    Parameters
-    ----------
-    configs : sequence of StudyConfig
-        Equal in samples, features, steps, batch size and shards.
-    datasets : sequence of Dataset
-        One for each.
-    reverse : bool
-        Whether the shards' partial sums are added last to first.
-    with_loss : bool
-        Without it the losses are zero: what training alone costs.
-
-    Returns
-    -------
-    list of Trace
-        One for each, with the columns ``loss``, ``logged_loss`` and ``weights``.
-    """
-    first = configs[0]
-    runs, steps = len(configs), first.steps
-    features = np.stack([dataset.features for dataset in datasets])
-    targets = np.stack([dataset.targets for dataset in datasets])
-    data_ids = _draw_all(configs)
-    adam = _Adam(configs)
-    loss = _Losses(datasets) if with_loss else None
-    weights = np.zeros((runs, first.features), dtype=np.float32)
-    history = np.empty((steps, runs, first.features), dtype=np.float32)
-    losses = np.zeros((steps + 1, runs))
-    each = np.arange(runs)[:, np.newaxis]
-    for step in range(steps):
-        if loss is not None:
-            losses[step] = loss.of(weights)
-        ids = data_ids[step]
-        gradient = _gradients(features[each, ids], targets[each, ids], weights, first, reverse)
-        weights = adam.update(weights, gradient)
-        history[step] = weights
-    if loss is not None:
-        losses[steps] = loss.of(weights)
-    return [
-        Trace(
-            columns={
-                "loss": losses[:steps, run].copy(),
-                "logged_loss": np.array(
-                    [logged(value, config.logged_digits) for value in losses[:steps, run].tolist()]
-                ),
-                "weights": history[:, run].copy(),
-            },
-            final_loss=float(losses[steps, run]),
-        )
-        for run, config in enumerate(configs)
-    ]
+def integers_as_text(integers: Sequence[int]) -> str:
+    """Write integers with each run of successors as its ends: ``3, 64 to 127``."""
+    runs: list[list[int]] = []
+    for integer in integers:
+        if runs and integer == runs[-1][-1] + 1:
+            runs[-1][1:] = [integer]
+        else:
+            runs.append([integer])
+    return ", ".join(" to ".join(map(str, run)) for run in runs)
 
 
-def _gradients(
-    features: NDArray[np.float32],
-    targets: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    config: StudyConfig,
-    reverse: bool,
-) -> NDArray[np.float32]:
-    """The gradient of `model.batch_gradient`, for every run; shapes begin with the run."""
-    products = features * weights[:, np.newaxis, :]
-    predictions = sum_first_to_last(np.ascontiguousarray(products.transpose(2, 0, 1)))
-    per_row = features * (predictions - targets)[..., np.newaxis]
-    by_shard = per_row.reshape(len(weights), config.shards, -1, config.features)
-    partial_sums = sum_first_to_last(np.ascontiguousarray(by_shard.transpose(2, 1, 0, 3)))
-    total = sum_first_to_last(partial_sums[::-1] if reverse else partial_sums)
-    return np.asarray(total * np.float32(1 / config.batch_size))
-
-
-class _Adam:
-    """`optimizer.adam_update` with one setting per run."""
-
-    def __init__(self, configs: Sequence[StudyConfig]) -> None:
-        shape = (len(configs), configs[0].features)
-        self._rate, self._beta1, self._beta2, self._epsilon = (
-            np.array([[getattr(config, name)] for config in configs], dtype=np.float32)
-            for name in ("learning_rate", "beta1", "beta2", "epsilon")
-        )
-        self._first, self._second = np.zeros((2, *shape), dtype=np.float32)
-        self._power1 = self._power2 = np.ones((len(configs), 1), dtype=np.float32)
-
-    def update(self, weights: Array, gradient: Array) -> Array:
-        """Take one step and return the new weights."""
-        one = np.float32(1)
-        self._first = self._beta1 * self._first + (one - self._beta1) * gradient
-        self._second = self._beta2 * self._second + (one - self._beta2) * (gradient * gradient)
-        self._power1 = self._power1 * self._beta1
-        self._power2 = self._power2 * self._beta2
-        direction = (self._first / (one - self._power1)) / (
-            np.sqrt(self._second / (one - self._power2)) + self._epsilon
-        )
-        return np.asarray(weights - self._rate * direction)
-
-
-class _Losses:
-    """`model.full_loss` of every run."""
-
-    def __init__(self, datasets: Sequence[Dataset]) -> None:
-        columns = np.stack([dataset.wide_columns for dataset in datasets], axis=1)
-        self._columns = np.ascontiguousarray(columns)
-        self._targets = np.stack([dataset.wide_targets for dataset in datasets])
-
-    def of(self, weights: NDArray[np.float32]) -> list[float]:
-        """The losses of these weights, one per run."""
-        wide = weights.astype(np.float64).T[:, :, np.newaxis]
-        residuals = sum_first_to_last(self._columns * wide) - self._targets
-        squares = (residuals * residuals).tolist()
-        return [0.5 * math.fsum(row) / len(row) for row in squares]
-
-
-def _draw_all(configs: Sequence[StudyConfig]) -> NDArray[np.int64]:
-    """The rows of every step, shape (steps, runs, batch_size): one long draw per run."""
-    draws = []
-    for config in configs:
-        stream = open_stream(config.seed, "sampler")
-        ids = draw_indices(stream, config.steps * config.batch_size, config.samples).values
-        draws.append(ids.reshape(config.steps, config.batch_size))
-    return np.stack(draws, axis=1)
+def _values_as_text(values: list[Any]) -> str:
+    """One setting of all studies: its value where they agree, else all of them."""
+    if all(value == values[0] for value in values):
+        return repr(values[0])
+    if all(isinstance(value, int) for value in values):
+        return integers_as_text(values)
+    return ", ".join(map(repr, values))
 
 
 def _chunks(configs: Sequence[StudyConfig]) -> Iterator[list[int]]:
-    """Positions of studies of one size, at most `CHUNK` at a time."""
+    """Positions of studies of one size, as many at a time as may advance together."""
     by_size: dict[tuple[int, ...], list[int]] = {}
     for position, config in enumerate(configs):
         size = (
@@ -263,16 +223,19 @@ def _chunks(configs: Sequence[StudyConfig]) -> Iterator[list[int]]:
             config.shards,
         )
         by_size.setdefault(size, []).append(position)
-    for positions in by_size.values():
+    for (samples, features, *_), positions in by_size.items():
         waiting = iter(positions)
-        while chunk := list(islice(waiting, CHUNK)):
+        together = max(1, min(CHUNK, MAXIMUM_DATA // (samples * features)))
+        while chunk := list(islice(waiting, together)):
             yield chunk
 
 
-def _compare(config: StudyConfig, changed: Trace, reference: Trace) -> SweepRow:
+def _compare(
+    config: StudyConfig, changed: Trace, reference: Trace, widths: Sequence[str]
+) -> SweepRow:
     return SweepRow(
         config=config,
         row=compare_traces(REVERSED_REDUCTION, changed, reference),
-        hidden=count_hidden(changed, reference),
+        hidden=count_hidden(changed, reference, widths),
         digest=digest_of_texts({"reference": reference.digest(), "reversed": changed.digest()}),
     )

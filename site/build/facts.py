@@ -41,8 +41,11 @@ class BuildFacts:
     wheel: str
     """Address below `base`, as are the keys of `files`."""
     notebook: str
+    manifest_sha256: str
     boots: Sequence[str]
     """The ways to start Python that this build has, fastest first."""
+    page_scripts: Sequence[str]
+    """What the page starts with."""
     files: Mapping[str, FileFact]
     outputs: Mapping[str, Sequence[Mapping[str, Any]]]
     """Saved outputs by cell id, as nbformat 4.5 writes them (stream, display_data, execute_result)."""

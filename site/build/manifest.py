@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from build.digests import build_digest, folder_facts
 from build.facts import BuildFacts, FileFact, SourceDate
+from build.page_scripts import PAGE, WORKER, scripts_needed_by
 from build.pin import RuntimePin
 from build.saved import BITS_NAME
 
@@ -64,8 +66,10 @@ def describe_build(
         "saved": "saved/results.json",
         "bits": f"saved/{BITS_NAME}",
         "notebook": notebook,
+        "worker": scripts_needed_by(WORKER, folder),
     }
     digest = build_digest(files, json.dumps(said, sort_keys=True))
+    text = _manifest_text(digest, said, files)
     facts = BuildFacts(
         digest=digest,
         base=f"b/{digest}/",
@@ -73,11 +77,13 @@ def describe_build(
         version=version,
         wheel=wheel,
         notebook=notebook,
+        manifest_sha256=hashlib.sha256(text.encode()).hexdigest(),
         boots=tuple(boots),
+        page_scripts=scripts_needed_by(PAGE, folder),
         files=files,
         outputs=outputs,
     )
-    return facts, _manifest_text(digest, said, files)
+    return facts, text
 
 
 def _manifest_text(digest: str, said: Mapping[str, Any], files: Mapping[str, FileFact]) -> str:

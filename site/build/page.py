@@ -11,6 +11,7 @@ from build import page_parts as parts
 from build.cells import Cell
 from build.errors import BuildError
 from build.facts import BuildFacts
+from build.page_scripts import START, integrity
 from build.page_catalogue import catalogue_list
 from build.tries import try_list
 
@@ -104,6 +105,8 @@ def _texts(results: Mapping[str, Any], build: BuildFacts) -> dict[str, str]:
         "wheel": build.wheel,
         "version": build.version,
         "digest": build.digest,
+        "manifest_digest": build.manifest_sha256,
+        "start_integrity": integrity(build.files[START]),
         "date": _date(build),
         "run_size": f"{_run_bytes(build) / _BYTES_PER_MB:.0f} MB",
     }
@@ -122,6 +125,7 @@ def _pieces(
     badge = "Saved " + (f'<time datetime="{escape(day)}">{escape(day)}</time>, ' if day else "")
     pieces = {
         "badge": f"{badge}numpy {escape(numpy)}, {escape(machine)}",
+        "script_links": parts.script_links(build),
         "log_table": parts.log_table(results),
         "hero_figure": parts.saved_figure("reduction_order", build.outputs, build.base),
         "tries": try_list(results["config"]),

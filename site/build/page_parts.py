@@ -9,6 +9,8 @@ from html import escape
 from typing import Any
 
 from build.errors import BuildError
+from build.facts import BuildFacts
+from build.page_scripts import integrity
 
 Json = Mapping[str, Any]
 
@@ -154,6 +156,14 @@ def log_table(results: Json) -> str:
         else "What the logs of the two runs print, and how far their weights are apart"
     )
     return table({"caption": caption, "columns": columns, "rows": rows})
+
+
+def script_links(build: BuildFacts) -> str:
+    """Return the page's scripts, each with its digest, for the browser to fetch and hold to it."""
+    return "\n".join(
+        f'<link rel="modulepreload" href="{escape(build.base + address)}" integrity="{integrity(build.files[address])}">'
+        for address in build.page_scripts
+    )
 
 
 def scenario_list(results: Json) -> str:

@@ -31,7 +31,7 @@ BEYOND_FILES = (
     "usual_style.json",
     *(
         f"{name}.{suffix}"
-        for name in ("observers", "digits", "amplifier")
+        for name in ("observers", "digits", "amplifier", "seeds")
         for suffix in ("json", "svg", "png", "csv")
     ),
 )

@@ -41,7 +41,7 @@ _FLOOR = """async (site) => {
         const manifest = await (await fetchFromSite(site + "manifest.json")).json();
         const { snapshotBoot } = await import(site + "page/js/boot-snapshot.js");
         const kept = new Map();
-        for (const path of [...snapshotBoot.firstFiles(manifest), manifest.saved, manifest.bits, "manifest.json"]) {
+        for (const path of [...snapshotBoot.firstFiles(manifest), manifest.saved, manifest.bits]) {
             kept.set(site + path, await (await fetchFromSite(site + path)).arrayBuffer());
         }
         globalThis.fetch = async (address) => {
@@ -50,7 +50,7 @@ _FLOOR = """async (site) => {
         };
         const { Runtime } = await import(site + "page/js/runtime.js");
         const started = performance.now();
-        await Runtime.load(site, ["snapshot"], null, () => undefined);
+        await Runtime.load(site, manifest, ["snapshot"], null, () => undefined);
         postMessage((performance.now() - started) / 1000);
     `;
     const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });

@@ -1,9 +1,9 @@
 """
 What the whole study takes, natively and in the tab: its first call, and the median of warm calls.
 
-Also with ten times the steps and with 64 times the samples, which grow as the loop's cost does:
-a fixed price per numpy call and step, and a share for each sample of the loss. And a sweep: 64 runs
-side by side against 64 runs one after the other, with every loss, and the training alone.
+Also with ten times the steps and with 64 times the samples, beside what `estimated_work` says of
+them. And a sweep: 64 runs side by side against 64 runs one after the other, with every loss, and
+the training alone.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from pathlib import Path
 from playwright.sync_api import expect, sync_playwright
 
 from build.serve import open_server
+from replay_lab import StudyConfig, estimated_work
 from tests.benchmarks.boots import FLAGS
 from tests.benchmarks.machine import describe_machine
 
 _WARM_CALLS = 7
 _RUNS = 64
 _SWEEPS = 3
+_LARGER = {"10x steps": {"steps": 1000, "checkpoint_step": 400}, "64x samples": {"samples": 16384}}
 _MEASURE = f"""
 import json, statistics, time
 import numpy as np
@@ -32,7 +34,8 @@ from replay_lab.optimizer import adam_update
 from replay_lab.random_streams import draw_indices
 from replay_lab.recipe import PLAIN
 from replay_lab.scenarios import run_reference
-from replay_lab.sweep import CHUNK, train_together
+from replay_lab.side_by_side import train_together
+from replay_lab.sweep import CHUNK
 from replay_lab.training import init_state
 
 def seconds(config):
@@ -80,8 +83,7 @@ assert all((alone == side).all() for alone, side in zip(one_by_one(train_one), t
 measured = {{
     "first call": first,
     "warm call": warm,
-    "10x steps": seconds(StudyConfig(steps=1000, checkpoint_step=400)),
-    "64x samples": seconds(StudyConfig(samples=16384)),
+    **{{name: seconds(StudyConfig(**settings)) for name, settings in {_LARGER}.items()}},
     "{_RUNS} runs, one by one": taken(lambda: one_by_one(run_reference)),
     "{_RUNS} runs, together": taken(lambda: together(True)),
     "{_RUNS} trainings, one by one": taken(lambda: one_by_one(train_one)),
@@ -132,10 +134,10 @@ def main() -> None:
     for what in ("runs", "trainings"):
         gains = [host[f"{_RUNS} {what}, one by one"] / host[f"{_RUNS} {what}, together"] for host in (native, tab)]
         print(f"{_RUNS} {what} together: {gains[0]:.1f} times faster natively, {gains[1]:.1f} times in the tab")
-    print("cost model: " + "; ".join(
-        f"{name} {host[name] / host['warm call']:.1f}x {where}"
-        for name in ("10x steps", "64x samples") for where, host in (("natively", native), ("in the tab", tab))
-    ))  # fmt: skip
+    for name, settings in _LARGER.items():
+        estimate = estimated_work(StudyConfig(**settings)).cost / estimated_work(StudyConfig()).cost
+        grown = [host[name] / host["warm call"] for host in (native, tab)]
+        print(f"cost model, {name}: {estimate:.1f}x estimated, {grown[0]:.1f}x natively, {grown[1]:.1f}x in the tab")
 
 
 if __name__ == "__main__":

@@ -37,12 +37,12 @@ HOSTILE = (
 def test_the_page_makes_values_or_named_errors_of_anything(browser: Browser, site_url: str, record_fault: RecordFault) -> None:
     page = browser.new_page()
     page.goto(site_url)
-    main = page.locator("script[type=module]").first.evaluate("(script) => script.src")
+    start = page.locator("script[type=module]").first.evaluate("(script) => script.src")
     samples = [message for kind in SAMPLES.values() for message in kind]
     page.set_default_timeout(300_000)
     found = page.evaluate(
         f"(given) => ({_IN_PAGE})(given)",
-        {"source": main.removesuffix("main.js"), "samples": samples, "each": EACH_IN_PAGE, "seed": 1},
+        {"source": start.removesuffix("start.js"), "samples": samples, "each": EACH_IN_PAGE, "seed": 1},
     )
     page.close()
     assert found["wrong"] == []

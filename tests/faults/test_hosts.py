@@ -128,7 +128,7 @@ MISSING: dict[str, tuple[Host, str]] = {
     "manifest.json left out": (Host(leaves_out=lambda name: name == "manifest.json"), "manifest.json could not be fetched: the server answered 404."),
     "manifest.json left out, home page in its place": (
         Host(leaves_out=lambda name: name == "manifest.json", missing=_NOT_FOUND_PAGE),
-        "manifest.json is not the list of files that this page was built with: the server answered with text/html.",
+        "manifest.json is not the list of files that this page was built with: the server answered with text/html (SHA-256 ",
     ),
     "the runtime left out": (Host(leaves_out=lambda name: name == "runtime"), "could not be fetched: the server answered 404."),
     "the runtime left out, home page in its place": (

@@ -33,6 +33,7 @@ def test_notebook_is_valid_nbformat_4_5_with_stable_ids(notebook: Notebook) -> N
         "constants-title", "constants", "study-title", "study", "figures-title", "figures",
         "catalogue-section", "catalogue-title", "catalogue", "observers-title", "observers",
         "digits-title", "digits", "amplifier-title", "amplifier", "usual-style-title", "usual-style",
+        "seeds-title", "seeds",
         "compare-title", "compare",
     ]  # fmt: skip
 

@@ -17,10 +17,16 @@ class Reader:
         self.browser = browser
 
     def press(self, name: str) -> None:
-        self.browser.evaluate(
-            f"""[...document.querySelectorAll("button, a")]
-                .find((each) => (each.getAttribute("aria-label") ?? each.textContent) === {json.dumps(name)}).click()"""
-        )
+        self.browser.evaluate(f"{self._named(name)}.click()")
+
+    def press_and_leave(self, name: str) -> None:
+        """Press what leaves the page: the driver is answered first, or it would wait for the page that is gone."""
+        self.browser.evaluate(f"void setTimeout(() => {self._named(name)}.click(), 100)")
+
+    def _named(self, name: str) -> str:
+        """A button or link by its accessible name, as an expression."""
+        return f"""[...document.querySelectorAll("button, a")]
+            .find((each) => (each.getAttribute("aria-label") ?? each.textContent) === {json.dumps(name)})"""
 
     def type(self, number: int, source: str) -> None:
         self.browser.evaluate(
@@ -38,6 +44,19 @@ class Reader:
     def wait_until(self, expression: str, seconds: float = RUN_S) -> None:
         deadline = time.monotonic() + seconds
         while not self.browser.evaluate(expression):
+            assert time.monotonic() < deadline, f"still not true: {expression}"
+            time.sleep(0.1)
+
+    def wait_through_navigation(self, expression: str, seconds: float = RUN_S) -> None:
+        """The same where the page is just being left: what asks it then may get an error of the driver's own kind."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                if self.browser.evaluate(expression):
+                    return
+            except Exception:
+                if time.monotonic() > deadline:
+                    raise
             assert time.monotonic() < deadline, f"still not true: {expression}"
             time.sleep(0.1)
 

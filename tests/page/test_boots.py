@@ -161,6 +161,17 @@ def _rewrite(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
+def _rewrite_manifest(build: Path, change: Callable[[str], str]) -> None:
+    """Another list of files, and a page that was built with it."""
+    manifest, page = build / "manifest.json", build.parents[1] / "index.html"
+    before = manifest.read_text()
+    after = change(before)
+    assert after != before
+    _rewrite(manifest, after.encode())
+    old, new = (hashlib.sha256(text.encode()).hexdigest() for text in (before, after))
+    _rewrite(page, page.read_text(encoding="utf-8").replace(old, new).encode())
+
+
 def _damage_snapshot(build: Path) -> None:
     path = build / "prepared" / "snapshot-pages-02.bundle"
     content = bytearray(path.read_bytes())
@@ -178,10 +189,7 @@ def _remove_native(build: Path) -> None:
 
 
 def _claim_another_snapshot(build: Path) -> None:
-    path = build / "manifest.json"
-    text = path.read_text()
-    digest = re.findall(r'snapshot-pages-02\.bundle": \{\s*"sha256": "(\w+)"', text)[0]
-    _rewrite(path, text.replace(digest, "0" * 64).encode())
+    _rewrite_manifest(build, lambda text: re.sub(r'(snapshot-pages-02\.bundle": \{\s*"sha256": ")\w+', rf"\g<1>{'0' * 64}", text))
 
 
 def _expect_other_memory(build: Path) -> None:
@@ -190,9 +198,8 @@ def _expect_other_memory(build: Path) -> None:
     before = path.read_bytes()
     after = re.sub(rb'("keptChecksum":)(\d)', lambda found: found[1] + (b"1" if found[2] == b"2" else b"2"), before)
     _rewrite(path, after)
-    manifest = build / "manifest.json"
     old, new = (hashlib.sha256(content).hexdigest() for content in (before, after))
-    _rewrite(manifest, manifest.read_text().replace(old, new).encode())
+    _rewrite_manifest(build, lambda text: text.replace(old, new))
 
 
 @pytest.mark.parametrize(
@@ -240,8 +247,7 @@ def test_packages_that_do_not_arrive_are_installed_from_their_wheels(
 
 def test_a_forced_boot_that_the_site_lacks_says_so(open_page: Opener, dist: Path, tmp_path: Path) -> None:
     def forget(build: Path) -> None:
-        path = build / "manifest.json"
-        _rewrite(path, path.read_text().replace('"snapshot",', "", 1).encode())
+        _rewrite_manifest(build, lambda text: text.replace('"snapshot",', "", 1))
 
     with _broken(dist, tmp_path, forget) as address:
         lab = Lab(open_page(f"{address}?boot=snapshot"))

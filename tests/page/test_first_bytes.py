@@ -18,8 +18,8 @@ def test_the_build_counts_the_files_that_a_boot_fetches_first(
     manifest = json.loads((build_folder / "manifest.json").read_text(encoding="utf-8"))
     asked: list[str] = open_page().evaluate(
         """async ([boot, manifest]) => {
-            const main = document.querySelector("script[type=module]").src;
-            const boots = await import(main.replace("main.js", `boot-${boot}.js`));
+            const start = document.querySelector("script[type=module]").src;
+            const boots = await import(start.replace("start.js", `boot-${boot}.js`));
             return boots[`${boot}Boot`].firstFiles(manifest);
         }""",
         [boot, manifest],

@@ -22,7 +22,7 @@ def _after(page: Page, events: list[Event], cell: int = 3) -> dict[str, Any]:
     """The state after events, with the cells that Run of a cell would run."""
     state: dict[str, Any] = page.evaluate(
         """async ([events, cell]) => {
-            const source = document.querySelector("script[type=module]").src.replace("main.js", "page-state.js");
+            const source = document.querySelector("script[type=module]").src.replace("start.js", "page-state.js");
             const { cellsToRun, groupToRun, initialState, reduce } = await import(source);
             const group = (id) => ["catalogue", "digits"].includes(id) ? "beyond" : "published";
             const cells = ["constants", "study", "figures", "catalogue", "digits"].map((id) => ({ id, group: group(id), published: id }));

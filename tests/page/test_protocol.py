@@ -15,7 +15,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parents[1] / "golden" / "protocol.json").read_text()
 )
 _PARSE = """async ([parser, message]) => {
-    const source = document.querySelector("script[type=module]").src.replace("main.js", "protocol.js");
+    const source = document.querySelector("script[type=module]").src.replace("start.js", "protocol.js");
     const protocol = await import(source);
     if (message.bytes === "ArrayBuffer") message = {...message, bytes: new ArrayBuffer(3)};
     const parsed = protocol[parser](message);
@@ -62,7 +62,7 @@ def test_an_unknown_type_is_refused_with_the_offending_text(page: Page) -> None:
 def test_the_worker_refuses_to_run_outside_the_pages_policy(page: Page) -> None:
     message = page.evaluate(
         """async () => {
-            const source = document.querySelector("script[type=module]").src.replace("main.js", "worker.js");
+            const source = document.querySelector("script[type=module]").src.replace("start.js", "worker.js");
             const worker = new Worker(source, {type: "module"});
             const said = await new Promise((resolve) => worker.addEventListener("error", (event) => {
                 event.preventDefault();

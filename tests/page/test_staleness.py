@@ -17,7 +17,7 @@ OUT_OF_DATE = re.compile("out of date")
 def _same_program(page: Page, one: str, other: str) -> bool:
     same: bool = page.evaluate(
         """async ([one, other]) => {
-            const source = document.querySelector("script[type=module]").src.replace("main.js", "python-tokens.js");
+            const source = document.querySelector("script[type=module]").src.replace("start.js", "python-tokens.js");
             return (await import(source)).isSameProgram(one, other);
         }""",
         [one, other],

@@ -38,7 +38,7 @@ def test_stop_ends_an_endless_loop_and_keeps_variables(lab: Lab) -> None:
 def test_a_signal_that_comes_while_the_last_one_is_cleared_is_not_lost(open_page: Opener) -> None:
     seen = open_page().evaluate(
         """async () => {
-            const source = document.querySelector("script[type=module]").src.replace("main.js", "interrupt-signal.js");
+            const source = document.querySelector("script[type=module]").src.replace("start.js", "interrupt-signal.js");
             const { withoutLoss } = await import(source);
             const shared = new Uint8Array(new SharedArrayBuffer(1));
             const buffer = withoutLoss(shared);

@@ -100,7 +100,7 @@ def test_the_study_says_how_far_it_is(lab: Lab) -> None:
     lab.button("Run cell 2").click()
     clock = lab.page.locator("[data-clock]")
     expect(clock).to_contain_text("of 7 · ")
-    bar = lab.page.get_by_role("progressbar", name="Parts of the study that have run")
+    bar = lab.page.get_by_role("progressbar", name="Parts that have run")
     expect(bar).to_be_visible()
     lab.button("Stop").click()
     expect(lab.status).to_contain_text("was stopped")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from replay_lab.config import StudyConfig
+from replay_lab.config import MAXIMUM_SEEDS, StudyConfig
 from replay_lab.errors import ConfigError, ReplayLabError
 
 INTEGERS = {
@@ -48,6 +48,23 @@ def refusal(**settings: Any) -> ConfigError:
     with pytest.raises(ConfigError) as caught:
         StudyConfig(**settings)
     return caught.value
+
+
+def test_a_study_is_repeated_at_other_seeds() -> None:
+    study = StudyConfig(steps=50)
+    assert study.at_seeds(range(3, 6)) == tuple(StudyConfig(seed=seed, steps=50) for seed in (3, 4, 5))
+
+
+@pytest.mark.parametrize(
+    "seeds", [7, (), (-1,), (True,), ("7",), (2**53,), "7", range(MAXIMUM_SEEDS + 1), range(10**12)], ids=str
+)
+def test_what_is_no_list_of_seeds_is_refused_by_name(seeds: Any) -> None:
+    with pytest.raises(ConfigError, match="^seeds = .* is refused: expected .*integer"):
+        StudyConfig().at_seeds(seeds)
+
+
+def test_as_many_seeds_as_allowed_are_taken() -> None:
+    assert len(StudyConfig().at_seeds(range(MAXIMUM_SEEDS))) == MAXIMUM_SEEDS
 
 
 def test_every_field_has_a_range_here() -> None:

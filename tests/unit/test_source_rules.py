@@ -32,7 +32,7 @@ BANDS = (
 # Modules whose results enter a digest: they may use only what IEEE 754 fixes everywhere.
 ARITHMETIC = sorted(
     "bits reduction random_streams dataset model optimizer recipe gradient_rules state_pieces "
-    "softsign_network sweep training trace checkpoint scenarios".split()
+    "softsign_network side_by_side training trace checkpoint scenarios".split()
 )
 PORTABLE = set(
     # forms, views and dtypes

@@ -50,13 +50,13 @@ export const snapshotBoot = {
     },
 };
 
-/** @param {import("./verified-files.js").Manifest} manifest */
+/** @param {import("./site-files.js").Manifest} manifest */
 function natives(manifest) {
     const { numbers, figures } = nativePaths(manifest);
     return [...numbers, ...figures];
 }
 
-/** @param {import("./verified-files.js").Manifest} manifest */
+/** @param {import("./site-files.js").Manifest} manifest */
 function pages({ files }) {
     return Object.keys(files).filter((path) => PAGES.test(path));
 }

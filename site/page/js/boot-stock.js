@@ -4,7 +4,7 @@ import {
     CORE_FILES, FIRST_PACKAGE, installPackage, LOCK_FILE, pageModules, startPyodide, writePageModules,
 } from "./start-pyodide.js";
 
-/** @typedef {import("./verified-files.js").Manifest} Manifest */
+/** @typedef {import("./site-files.js").Manifest} Manifest */
 
 /** @type {import("./start-pyodide.js").Boot} */
 export const stockBoot = {

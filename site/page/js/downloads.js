@@ -15,6 +15,7 @@ import { saveFile } from "./views/save-file.js";
  *
  * @typedef {object} Surroundings
  * @property {LabClient} client
+ * @property {import("./site-files.js").SiteFiles} files
  * @property {() => PageState} getState
  * @property {(event: PageEvent) => void} dispatch
  * @property {(element: Element) => number} cellOf  The number of the cell that an element stands in.
@@ -37,7 +38,9 @@ export function attachDownloads(surroundings) {
     surroundings.notebookLink.addEventListener("click", (event) => {
         if (isAsPublished(surroundings.getState().cells)) return;
         event.preventDefault();
-        void saveNotebook(surroundings);
+        saveNotebook(surroundings).catch((/** @type {Error} */ error) => {
+            surroundings.dispatch({ type: "noted", note: `The notebook with your edits could not be made: ${error.message}` });
+        });
     });
 }
 
@@ -83,11 +86,11 @@ async function showOutput({ client, getState, dispatch }, number, name) {
 
 /** @param {Surroundings} surroundings */
 async function saveNotebook(surroundings) {
-    const { getState, notebookLink } = surroundings;
-    const response = await fetch(notebookLink.href);
+    const { files, getState, notebookLink } = surroundings;
+    const published = await files.text(notebookLink.dataset.notebook ?? "");
     const name = notebookLink.pathname.split("/").at(-1) ?? "notebook.ipynb";
     const { cells } = getState();
-    const text = notebookText(await response.text(), cells, receiptsOf(cells, circumstances(surroundings)));
+    const text = notebookText(published, cells, receiptsOf(cells, circumstances(surroundings)));
     saveFile(name, text, "application/x-ipynb+json");
 }
 

@@ -18,6 +18,7 @@ import { make } from "./views/dom.js";
  * @property {string} text
  * @property {(text: string) => void} onChange  The reader changed the text.
  * @property {(moveOn: boolean) => void} onRun
+ * @property {() => Promise<EditorLibrary>} loadLibrary
  * @property {(typed: string) => Promise<string[]>} complete  Names, dotted ones in full, that begin with what was typed.
  *
  * @typedef {object} Editor
@@ -29,7 +30,6 @@ import { make } from "./views/dom.js";
  */
 
 const INDENT = "    ";
-const LIBRARY = "../vendor/codemirror.js";
 
 /** @type {Promise<EditorLibrary> | null} */
 let library = null;
@@ -58,7 +58,7 @@ export function createEditor(parent, options) {
     };
     const upgrade = () => {
         if (mounted !== null || field.readOnly) return;
-        library ??= loadLibrary();
+        library ??= options.loadLibrary();
         library.then(takeOver, stayPlain);
     };
     /** @param {EditorLibrary} loaded */
@@ -110,11 +110,6 @@ export function createEditor(parent, options) {
             field.readOnly = true;
         },
     };
-}
-
-/** @returns {Promise<EditorLibrary>} */
-function loadLibrary() {
-    return import(new URL(LIBRARY, import.meta.url).href);
 }
 
 /** Without the library the text field goes on. @param {unknown} reason */

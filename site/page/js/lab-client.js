@@ -11,6 +11,7 @@ import { endsRequest, isJsonObject, parseAnswer, PROTOCOL } from "./protocol.js"
  * @typedef {import("./protocol.js").BootName} BootName
  * @typedef {import("./protocol.js").CellRef} CellRef
  * @typedef {import("./protocol.js").Body<Request>} RequestBody
+ * @typedef {{worker: Worker, lifeLock: string, manifest: import("./site-files.js").Manifest}} Started
  * @typedef {{resolve: (reply: Reply) => void, reject: (error: Error) => void, onNotice: (notice: Notice) => void}} Pending
  */
 
@@ -31,18 +32,18 @@ export class LabClient {
     #foreign = 0;
     /** Ends what watches over the present worker. */
     #watching = new AbortController();
-    /** A worker that has its scripts and waits for the reader's wish. @type {{worker: Worker, lifeLock: string} | null} */
+    /** A worker that has its scripts and waits for the reader's wish. @type {Promise<Started> | null} */
     #spare = null;
     #loading = false;
-    #site;
+    #files;
     #onCrash;
 
     /**
-     * @param {string} site  Address of the folder of this build, with a slash at its end.
+     * @param {import("./site-files.js").SiteFiles} files
      * @param {(reason: string) => void} onCrash
      */
-    constructor(site, onCrash) {
-        this.#site = site;
+    constructor(files, onCrash) {
+        this.#files = files;
         this.#onCrash = onCrash;
     }
 
@@ -53,7 +54,11 @@ export class LabClient {
 
     /** Start a worker without loading anything of the runtime: its own few scripts need not be waited for later. */
     prepare() {
-        if (this.#worker === null && this.#spare === null) this.#spare = this.#start();
+        if (this.#worker !== null || this.#spare !== null || this.#loading) return;
+        const spare = this.#start();
+        this.#spare = spare;
+        // A load will try again, and tell.
+        spare.catch(() => this.#forget(spare));
     }
 
     /**
@@ -85,16 +90,21 @@ export class LabClient {
     async #load(boots, onNotice) {
         const isolated = crossOriginIsolated && typeof SharedArrayBuffer === "function";
         this.#interruptBuffer = isolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
-        const { worker, lifeLock } = this.#spare ?? this.#start();
-        this.#worker = worker;
-        this.#spare = null;
-        const body = /** @type {const} */ ({ type: "load", site: this.#site, boots, lifeLock, interruptBuffer: this.#interruptBuffer });
         this.#loading = true;
-        try {
-            return expecting("loaded", await this.#ask(body, onNotice));
-        } finally {
-            this.#loading = false;
+        const starting = this.#spare ?? this.#start();
+        this.#spare = null;
+        const { signal } = this.#watching;
+        const { worker, lifeLock, manifest } = await starting;
+        if (signal.aborted) {
+            worker.terminate();
+            throw new Cancelled("Python was ended before it was there");
         }
+        this.#worker = worker;
+        const { site } = this.#files;
+        const body = /** @type {const} */ ({ type: "load", site, manifest, boots, lifeLock, interruptBuffer: this.#interruptBuffer });
+        const reply = expecting("loaded", await this.#ask(body, onNotice));
+        this.#loading = false;
+        return reply;
     }
 
     /**
@@ -151,6 +161,7 @@ export class LabClient {
     /** End the worker; who settles its requests is up to the caller. */
     #discard() {
         this.#watching.abort();
+        this.#loading = false;
         this.#worker?.terminate();
         this.#worker = null;
         const pending = [...this.#pending.values()];
@@ -158,27 +169,44 @@ export class LabClient {
         return pending;
     }
 
-    #start() {
-        const lifeLock = `python ${crypto.randomUUID()}`;
+    /**
+     * A worker, once its scripts are known to be those of this build.
+     *
+     * @returns {Promise<Started>}
+     */
+    async #start() {
         const watching = new AbortController();
         this.#watching = watching;
+        const manifest = await this.#files.manifest();
+        await this.#files.check(manifest.worker);
+        return { ...this.#startWorker(watching.signal), manifest };
+    }
+
+    /** @param {AbortSignal} unwatched */
+    #startWorker(unwatched) {
+        const lifeLock = `python ${crypto.randomUUID()}`;
         // A worker made from a file would not be held by a policy in a meta element; one made from a blob inherits it.
-        const script = `import ${JSON.stringify(`${this.#site}page/js/worker.js`)};`;
+        const script = `import ${JSON.stringify(`${this.#files.site}page/js/worker.js`)};`;
         const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
         const worker = new Worker(address, { type: "module", name: "python" });
         worker.addEventListener("message", () => {
             URL.revokeObjectURL(address);
             // It holds its lock since before its first word.
-            whenReleased(lifeLock, watching.signal, () => this.#crashed("a cell or the browser ended it"));
+            whenReleased(lifeLock, unwatched, () => this.#crashed("a cell or the browser ended it"));
         }, { once: true });
         worker.addEventListener("message", (event) => {
             if (worker === this.#worker) this.#receive(event.data);
         });
         worker.addEventListener("error", (event) => {
             if (worker === this.#worker) this.#crashed(event.message || "its program could not be loaded: the site's copy is incomplete, or its host forbids workers");
-            else if (worker === this.#spare?.worker) this.#spare = null;
+            else this.#spare = null;
         });
         return { worker, lifeLock };
+    }
+
+    /** @param {Promise<Started>} spare */
+    #forget(spare) {
+        if (this.#spare === spare) this.#spare = null;
     }
 
     /** @param {string} reason */

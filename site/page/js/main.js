@@ -6,6 +6,7 @@ import { Cancelled, LabClient } from "./lab-client.js";
 import { attachDownloads } from "./downloads.js";
 import { cellAt, cellsToRun, groupToRun, initialState, reduce } from "./page-state.js";
 import { assertNever } from "./protocol.js";
+import { SiteFiles } from "./site-files.js";
 import { attachCell, renderCell } from "./views/cell.js";
 import { find, setEnabled } from "./views/dom.js";
 import { attachEnlarging } from "./views/enlarge.js";
@@ -17,31 +18,35 @@ import { renderClock, renderStatus } from "./views/status.js";
  * @typedef {import("./page-state.js").PageEvent} PageEvent
  * @typedef {import("./page-state.js").AbsentReason} AbsentReason
  * @typedef {import("./protocol.js").Notice} Notice
- * @typedef {"run-all" | "run-beyond" | "stop" | "restart" | "run-cell" | "reset-cell" | "choose-output"} Action
+ * @typedef {"run-all" | "run-beyond" | "retry" | "stop" | "restart" | "run-cell" | "reset-cell" | "choose-output"} Action
  */
 
 const RESTART_OFFER_MS = 2000;
 /** Without an interrupt buffer, what a cell that awaits gets to end in; one that computes cannot hear. */
 const CANCEL_MS = 500;
 const CLOCK_MS = 250;
+const EDITOR_LIBRARY = "page/vendor/codemirror.js";
 
 const root = document.documentElement;
 const toolbar = find(document, "[data-toolbar]", HTMLElement);
 const stopButton = find(toolbar, "[data-action='stop']", HTMLButtonElement);
 const restartButton = find(toolbar, "[data-action='restart']", HTMLButtonElement);
+const retryButton = find(toolbar, "[data-action='retry']", HTMLButtonElement);
 const notebookLink = find(toolbar, "[data-notebook]", HTMLAnchorElement);
 const filesSection = find(document, "[data-files]", HTMLElement);
+const site = new URL("../../", import.meta.url);
+const files = new SiteFiles(site.href, find(document, "script[data-manifest]", HTMLScriptElement).dataset.manifest ?? "");
 const views = [...document.querySelectorAll("[data-cell]")].map((section, index) => {
     const cell = index + 1;
     return attachCell(/** @type {HTMLElement} */ (section), cell, {
         onChange: (source) => dispatch({ type: "edited", cell, source }),
+        loadLibrary: () => files.importScript(EDITOR_LIBRARY),
         complete: (typed) => completionsOf(state, (text) => client.complete(text), typed),
         onRun: (moveOn) => runFromEditor(cell, moveOn),
     });
 });
 
-const site = new URL("../../", import.meta.url);
-const client = new LabClient(site.href, crashed);
+const client = new LabClient(files, crashed);
 let state = initialState(views.map((view) => ({ id: view.section.dataset.cell ?? "", group: view.section.dataset.group === "beyond" ? "beyond" : "published", published: view.editor.text })));
 const editing = new Editing({ getState: () => state, dispatch, cellOf });
 
@@ -58,7 +63,7 @@ function start() {
     for (const approach of ["pointerover", "focusin"]) document.addEventListener(approach, onApproach);
     editing.start();
     attachKeyboardMap();
-    attachDownloads({ client, getState: () => state, dispatch, cellOf, notebookLink, build: site.pathname.split("/").at(-2) ?? "" });
+    attachDownloads({ client, files, getState: () => state, dispatch, cellOf, notebookLink, build: site.pathname.split("/").at(-2) ?? "" });
     attachEnlarging();
     setInterval(() => renderClock(toolbar, state, performance.now()), CLOCK_MS);
     root.dataset.scripts = "";
@@ -186,6 +191,16 @@ function end(reason, detail = "") {
     dispatch({ type: "python-gone", reason, detail, now: performance.now() });
 }
 
+/** What could not begin because Python did not. */
+function retry() {
+    if (state.python.phase !== "failed") return;
+    const { waiting, asked } = state.python;
+    if (waiting.length === 0) void load();
+    else run(waiting, asked);
+    // The button that was pressed goes away.
+    stopButton.focus();
+}
+
 function restart() {
     if (state.python.phase === "absent") return;
     end("restarted");
@@ -224,6 +239,8 @@ function act(action, cell) {
             return run(groupToRun(state, "published"));
         case "run-beyond":
             return run(groupToRun(state, "beyond"));
+        case "retry":
+            return retry();
         case "stop":
             return stop();
         case "restart":
@@ -273,5 +290,6 @@ function render() {
     renderFiles(filesSection, state.files);
     setEnabled(stopButton, state.running !== null || state.python.phase === "loading");
     setEnabled(restartButton, state.python.phase !== "absent");
+    retryButton.hidden = state.python.phase !== "failed";
     restartButton.toggleAttribute("data-offered", state.running?.restartOffered === true);
 }

@@ -27,6 +27,17 @@
  * @typedef {(...pointers: number[]) => void} SetTimeZone
  */
 
+/** Bytes of a module that exports a table and the one function in it. */
+const ONE_FUNCTION = new Uint8Array([
+    0, 97, 115, 109, 1, 0, 0, 0, // magic number, version
+    1, 4, 1, 96, 0, 0, // type 0: nothing to nothing
+    3, 2, 1, 0, // function 0 of type 0
+    4, 4, 1, 112, 0, 1, // table 0 of one function
+    7, 9, 2, 1, 102, 0, 0, 1, 116, 1, 0, // exports f: function 0, and t: table 0
+    9, 7, 1, 0, 65, 0, 11, 1, 0, // slot 0 holds function 0
+    10, 4, 1, 2, 0, 11, // which does nothing
+]);
+
 /** What linking leaves behind, for who makes a snapshot and who restores one. */
 export class Linking {
     /** The call trampoline of this engine as CPython stores it; 0 where it has none. */
@@ -76,7 +87,8 @@ export class Linking {
         // An engine without the trampoline would have every later function one slot lower.
         if (this.trampoline === 0) module.wasmTable.grow(1);
         const before = module.onPostCtors.length;
-        for (const native of natives) await linkOne(module, native);
+        const link = hasTwins() ? linkWithoutTwins : linkOne;
+        for (const native of natives) await link(module, native);
         this.constructors = module.onPostCtors.splice(before);
         this.tableLength = module.wasmTable.length;
         this.onLinked(module);
@@ -88,11 +100,12 @@ export class Linking {
      */
     #wrapInstantiation(program) {
         const { instantiate, instantiateStreaming } = WebAssembly;
+        const twins = hasTwins();
         /** @param {Promise<unknown>} pending */
         const alike = async (pending) => {
             const source = /** @type {WebAssembly.WebAssemblyInstantiatedSource} */ (await pending);
             const table = source.instance?.exports.__indirect_function_table;
-            if (!(table instanceof WebAssembly.Table)) return source;
+            if (!twins || !(table instanceof WebAssembly.Table)) return source;
             return { module: source.module, instance: { exports: sameObjects(source.instance.exports, table, 0, table.length) } };
         };
         /** @param {WebAssembly.Imports | undefined} imports */
@@ -150,10 +163,28 @@ export function addressesChecksum(module) {
 }
 
 /**
+ * Whether an exported function and its entry in the table are two objects here, as they are in WebKit. Emscripten would
+ * add such a function to the table a second time.
+ */
+function hasTwins() {
+    const { f, t: table } = new WebAssembly.Instance(new WebAssembly.Module(ONE_FUNCTION)).exports;
+    return /** @type {WebAssembly.Table} */ (table).get(0) !== f;
+}
+
+/**
  * @param {EmscriptenModule} module
  * @param {NativeModule} native
  */
 async function linkOne(module, native) {
+    const exports = await module.loadWebAssemblyModule(native.module, { loadAsync: true, nodelete: true, global: false }, native.path, {});
+    module.LDSO.loadedLibsByName[native.path] = { refcount: Infinity, name: native.path, exports, global: false };
+}
+
+/**
+ * @param {EmscriptenModule} module
+ * @param {NativeModule} native
+ */
+async function linkWithoutTwins(module, native) {
     const { Instance } = WebAssembly;
     const from = module.wasmTable.length;
     /**
@@ -166,18 +197,15 @@ async function linkOne(module, native) {
     };
     Object.assign(WebAssembly, { Instance: alikeInstance });
     try {
-        const exports = await module.loadWebAssemblyModule(native.module, { loadAsync: true, nodelete: true, global: false }, native.path, {});
-        module.LDSO.loadedLibsByName[native.path] = { refcount: Infinity, name: native.path, exports, global: false };
+        await linkOne(module, native);
     } finally {
         Object.assign(WebAssembly, { Instance });
     }
 }
 
 /**
- * The exports, with the table's own object in the place of each function that is also in the table.
- *
- * WebKit gives an exported function and its table entry two different objects; Emscripten would then add the
- * function to the table a second time. The name of a wasm function is its index.
+ * The exports, with the table's own object in the place of each function that is also in the table: the name of a wasm
+ * function is its index.
  *
  * @param {WebAssembly.Exports} exports
  * @param {WebAssembly.Table} table

@@ -42,7 +42,7 @@ import { isSameProgram } from "./python-tokens.js";
  * @typedef {{phase: "absent", reason: AbsentReason, detail: string}} AbsentPython
  * @typedef {{phase: "loading", stage: string, text: string, loadedBytes: number, totalBytes: number, since: number}} LoadingPython
  * @typedef {{phase: "ready"}} ReadyPython
- * @typedef {{phase: "failed", message: string}} FailedPython
+ * @typedef {{phase: "failed", message: string, waiting: number[], asked: number | null}} FailedPython  With what it was wanted for.
  * @typedef {AbsentPython | LoadingPython | ReadyPython | FailedPython} PythonState
  *
  * @typedef {{done: number, total: number, running: string}} StudyProgress
@@ -153,7 +153,7 @@ function react(state, event) {
         case "loaded":
             return { ...state, python: { phase: "ready" } };
         case "load-failed":
-            return { ...state, python: { phase: "failed", message: event.message }, queue: [], asked: null };
+            return { ...state, python: { phase: "failed", message: event.message, waiting: state.queue, asked: state.asked }, queue: [], asked: null };
         case "cell-started":
             return {
                 ...withCell(state, event.cell, (cell) => ({ output: forgotten(cell.output) })),

@@ -39,7 +39,7 @@ export async function fetchPatiently(address, name, read, onRetry) {
             return await fetchOnce(address, name, read, attempt === 1 ? "default" : "reload");
         } catch (error) {
             if (!(error instanceof FileTrouble) || !error.passing) throw error;
-            if (attempt === ATTEMPTS) throw new FileTrouble(`${error.message}. Asked for it ${ATTEMPTS} times; run again to retry.`, false);
+            if (attempt === ATTEMPTS) throw new FileTrouble(`${error.message}. Asked for it ${ATTEMPTS} times.`, false);
             onRetry(error.message);
             await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt));
         }
@@ -65,7 +65,7 @@ async function fetchOnce(address, name, read, cache) {
         const response = await fetchFromSite(address, { cache, signal: giving.signal });
         if (!response.ok) {
             const passing = PASSING.includes(response.status);
-            throw new FileTrouble(`${name} could not be fetched: the server answered ${response.status}${passing ? "" : ". Run again to retry."}`, passing);
+            throw new FileTrouble(`${name} could not be fetched: the server answered ${response.status}${passing ? "" : "."}`, passing);
         }
         return await read(response, arrived);
     } catch (error) {

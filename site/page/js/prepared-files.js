@@ -4,7 +4,7 @@ import { unpackBundle } from "./bundle.js";
 import { FIRST_PACKAGE, installPackage, RUNNER_DIRECTORY } from "./start-pyodide.js";
 
 /** @typedef {import("./start-pyodide.js").BootContext} BootContext */
-/** @typedef {import("./verified-files.js").Manifest} Manifest */
+/** @typedef {import("./site-files.js").Manifest} Manifest */
 /** @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI */
 /** @typedef {"lab" | "numbers" | "figures" | "figures-data" | "rest"} BundleName */
 

@@ -16,7 +16,7 @@ export const PROTOCOL = 1;
  *
  * @typedef {"snapshot" | "bytecode" | "stock"} BootName  The ways to start Python, fastest first.
  *
- * @typedef {Envelope & {type: "load", site: string, boots: BootName[], lifeLock: string, interruptBuffer: Uint8Array | null}} LoadRequest
+ * @typedef {Envelope & {type: "load", site: string, manifest: import("./site-files.js").Manifest, boots: BootName[], lifeLock: string, interruptBuffer: Uint8Array | null}} LoadRequest
  * @typedef {Envelope & {type: "run-cell", cell: CellRef, source: string}} RunCellRequest
  * @typedef {Envelope & {type: "interrupt"}} InterruptRequest
  * @typedef {Envelope & {type: "complete", typed: string}} CompleteRequest
@@ -73,7 +73,7 @@ const isBytesOrNull = (value) => value === null || value instanceof Uint8Array;
 
 /** @type {Record<Request["type"], Record<string, Check>>} */
 const REQUESTS = {
-    load: { site: isString, boots: isList, lifeLock: isString, interruptBuffer: isBytesOrNull },
+    load: { site: isString, manifest: isObject, boots: isList, lifeLock: isString, interruptBuffer: isBytesOrNull },
     "run-cell": { cell: isObject, source: isString },
     interrupt: {},
     complete: { typed: isString },

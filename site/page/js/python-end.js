@@ -33,15 +33,16 @@ export function endQuietly(api) {
  * Why Python ended, or why the page can use it no longer; in one line.
  *
  * @param {unknown} reason
+ * @param {boolean} ended  Whether it no longer answers.
  */
-export function whyEnded(reason) {
+export function whyEnded(reason, ended) {
     const told = reason instanceof Error ? reason.message : String(reason);
     if (reason instanceof Error && reason.name === "PythonError") {
         // Of a traceback, the exception itself; it comes from the page's own code, which a cell has changed or starved.
         const last = told.trimEnd().split("\n").at(-1)?.trim().slice(0, 200) ?? "";
         return `the page's own Python failed after what a cell did: ${last}`;
     }
-    for (const [pattern, meaning] of MEANINGS) {
+    for (const [pattern, meaning] of ended ? MEANINGS : []) {
         const match = pattern.exec(told);
         if (match !== null) return meaning(match);
     }

@@ -5,9 +5,9 @@ import { snapshotBoot } from "./boot-snapshot.js";
 import { stockBoot } from "./boot-stock.js";
 import { withoutLoss } from "./interrupt-signal.js";
 import { RUNNER_DIRECTORY, WORKING_DIRECTORY } from "./start-pyodide.js";
-import { fetchManifest, VerifiedFiles } from "./verified-files.js";
+import { VerifiedFiles } from "./verified-files.js";
 
-/** @typedef {import("./verified-files.js").Manifest} Manifest */
+/** @typedef {import("./site-files.js").Manifest} Manifest */
 /** @typedef {import("./protocol.js").BootName} BootName */
 /** @typedef {import("./protocol.js").CellRef} CellRef */
 /** @typedef {import("./protocol.js").FileEntry} FileEntry */
@@ -66,14 +66,13 @@ export class Runtime {
      * Start Python in the first of these ways that this build has.
      *
      * @param {string} site  Address of the folder of this build, with a slash at its end.
+     * @param {Manifest} manifest  Of the files in it.
      * @param {BootName[]} boots
      * @param {Uint8Array | null} interruptBuffer
      * @param {Notify} notify
      */
-    static async load(site, boots, interruptBuffer, notify) {
+    static async load(site, manifest, boots, interruptBuffer, notify) {
         const report = reporter(notify);
-        report.stage("download", "Fetching the list of files");
-        const manifest = await fetchManifest(site);
         const name = boots.find((boot) => manifest.boots.includes(boot));
         if (name === undefined) throw new Error(`this site was built without the boot ${boots.join(", ")}; it has ${manifest.boots.join(", ")}`);
         notify({ type: "boot", boot: name });

@@ -5,7 +5,7 @@
  * @typedef {import("./protocol.js").LoadStage} LoadStage
  * @typedef {{
  *   site: string,
- *   manifest: import("./verified-files.js").Manifest,
+ *   manifest: import("./site-files.js").Manifest,
  *   files: import("./verified-files.js").VerifiedFiles,
  *   stage: (stage: LoadStage, text: string) => void,
  * }} BootContext
@@ -14,7 +14,7 @@
  * @property {() => void} renew  Called before any cell.
  * @property {() => Promise<void>} bringFigures  Brings what drawing needs; perhaps called much later.
  * @property {() => Promise<void>} bringRest  Brings whatever else a cell may import; called after `bringFigures`.
- * @typedef {import("./verified-files.js").Manifest} Manifest
+ * @typedef {import("./site-files.js").Manifest} Manifest
  * @typedef {object} Boot
  * @property {(manifest: Manifest) => string[]} firstFiles  In the order in which they are wanted.
  * @property {(manifest: Manifest) => string[]} [modules]  Those of them that are wanted as compiled WebAssembly.
@@ -108,6 +108,8 @@ export async function installPackage(pyodide, package_, name = package_) {
     });
     // Pyodide refuses a damaged wheel, yet its promise resolves: only the list of loaded packages tells.
     if (!Object.hasOwn(pyodide.loadedPackages, name) || complaints.length > 0) {
-        throw new Error(`${name} could not be installed: ${complaints.join("; ") || "Pyodide gave no reason"}. Run again to retry.`);
+        // The first line only announces the others.
+        const reasons = complaints.filter((line) => !line.endsWith(":")).join("; ");
+        throw new Error(`${name} could not be installed: ${reasons || "Pyodide gave no reason"}`);
     }
 }

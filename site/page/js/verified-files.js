@@ -1,18 +1,9 @@
-/**
- * Files of this site, each fetched once and used only if its SHA-256 is the one in the manifest.
- *
- * @typedef {{sha256: string, size: number}} ManifestFile
- * @typedef {{
- *   boots: string[],
- *   runtime: {version: string, packages: string[]},
- *   wheel: string,
- *   saved: string,
- *   bits: string,
- *   files: Record<string, ManifestFile>,
- * }} Manifest
- */
+/** Files of this site, each fetched once and used only if its SHA-256 is the one in the manifest. */
 
+import { digestsText, sha256Of, wrongFile } from "./digest.js";
 import { fetchPatiently, FileTrouble } from "./patient-fetch.js";
+
+/** @typedef {import("./site-files.js").Manifest} Manifest */
 
 /** As many as browsers open to one host over HTTP/1.1. */
 const PARALLEL_DOWNLOADS = 6;
@@ -21,41 +12,6 @@ const WASM_SUFFIX = ".wasm";
 
 /** For addresses that are not of this site's manifest. */
 const handOn = globalThis.fetch.bind(globalThis);
-
-/** @type {Map<string, Promise<Manifest>>} */
-const manifests = new Map();
-
-/**
- * @param {string} site  Absolute address of the folder that holds manifest.json, with a slash at its end.
- * @returns {Promise<Manifest>}
- */
-export function fetchManifest(site) {
-    const asked = manifests.get(site) ?? askForManifest(site);
-    manifests.set(site, asked);
-    // What failed is asked for again.
-    asked.catch(() => manifests.delete(site));
-    return asked;
-}
-
-/** @param {string} site */
-async function askForManifest(site) {
-    return fetchPatiently(`${site}manifest.json`, "manifest.json", readManifest, () => undefined);
-}
-
-/**
- * @param {Response} response
- * @returns {Promise<Manifest>}
- */
-async function readManifest(response) {
-    const text = await response.text();
-    try {
-        return /** @type {Manifest} */ (JSON.parse(text));
-    } catch (error) {
-        // Some hosts answer with a page of their own where a file is missing.
-        const type = response.headers.get("content-type") ?? "no type";
-        throw new Error(`manifest.json is not the list of files that this page was built with: the server answered with ${type}. Reload the page; if it stays, the site's copy is incomplete.`, { cause: error });
-    }
-}
 
 export class VerifiedFiles {
     /** @type {Map<string, Promise<Uint8Array<ArrayBuffer>>>} */
@@ -203,15 +159,10 @@ export class VerifiedFiles {
         const expected = this.#entry(path);
         this.#keepForCompiling(path, response);
         const bytes = await this.#read(path, response, arrived);
-        const sha256 = await digestOf(bytes);
+        const sha256 = await sha256Of(bytes);
         if (sha256 === expected.sha256) return bytes;
         this.#loadedBytes -= bytes.length;
-        if (bytes.length < expected.size) throw new FileTrouble(`${path} arrived in part: ${bytes.length} of ${expected.size} bytes`, true);
-        throw new FileTrouble(
-            `${path} is not the file this page was built with (SHA-256 ${sha256.slice(0, 16)}…, expected ` +
-                `${expected.sha256.slice(0, 16)}…). Nothing of it was used. If it stays, the site's copy is damaged`,
-            true,
-        );
+        throw wrongFile(path, bytes.length < expected.size ? `${bytes.length} of ${expected.size} bytes` : digestsText(sha256, expected.sha256));
     }
 
     /**
@@ -270,10 +221,4 @@ export class VerifiedFiles {
         if (entry === undefined) throw new Error(`${path} is not in the manifest of this build`);
         return entry;
     }
-}
-
-/** @param {Uint8Array<ArrayBuffer>} bytes */
-async function digestOf(bytes) {
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -4,7 +4,6 @@ import { holdForLife } from "./life-lock.js";
 import { assertNever, isJsonObject, parseRequest, PROTOCOL } from "./protocol.js";
 import { whyEnded } from "./python-end.js";
 import { Runtime } from "./runtime.js";
-import { fetchManifest } from "./verified-files.js";
 
 /** @typedef {import("./protocol.js").Request} Request */
 /** @typedef {import("./protocol.js").Reply} Reply */
@@ -20,9 +19,6 @@ if (location.protocol !== "blob:") throw new Error("worker.js runs only in the w
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 // A cell can replace what the scope holds.
 const post = scope.postMessage.bind(scope);
-
-// A load begins with it; should it fail, that load tells.
-fetchManifest(new URL("../../", import.meta.url).href).catch(() => undefined);
 
 /** @type {Promise<Runtime> | null} A failed load is remembered: every later request fails with its reason. */
 let runtime = null;
@@ -52,7 +48,7 @@ function failedBelow(event, reason) {
     event.preventDefault();
     console.info("failed below a cell:", reason);
     if (started.isAlive()) return;
-    for (const requestId of unanswered) reply({ type: "failed", message: whyEnded(reason), protocol: PROTOCOL, requestId });
+    for (const requestId of unanswered) reply({ type: "failed", message: whyEnded(reason, true), protocol: PROTOCOL, requestId });
 }
 
 /**
@@ -76,7 +72,8 @@ async function answer(message) {
         reply({ ...body, protocol: PROTOCOL, requestId });
     } catch (error) {
         console.info("request failed", error);
-        reply({ type: "failed", message: whyEnded(error), protocol: PROTOCOL, requestId });
+        const told = error instanceof Error ? error.message : String(error);
+        reply({ type: "failed", message: started === null ? told : whyEnded(error, !started.isAlive()), protocol: PROTOCOL, requestId });
     }
 }
 
@@ -90,7 +87,7 @@ async function respond(request, notify) {
         case "load": {
             const begun = performance.now();
             await holdForLife(request.lifeLock);
-            runtime ??= Runtime.load(request.site, request.boots, request.interruptBuffer, notify);
+            runtime ??= Runtime.load(request.site, request.manifest, request.boots, request.interruptBuffer, notify);
             started = await runtime;
             return { type: "loaded", versions: started.versions, elapsedMs: performance.now() - begun };
         }

@@ -22,7 +22,7 @@ import { renderOwnOutput } from "./output.js";
  * @property {Element | null} verdictPlace  Where the verdict will stand; none where nothing is compared.
  */
 
-/** @typedef {Pick<import("../editor.js").EditorOptions, "onChange" | "onRun" | "complete">} CodeHandlers */
+/** @typedef {Pick<import("../editor.js").EditorOptions, "onChange" | "onRun" | "loadLibrary" | "complete">} CodeHandlers */
 
 /**
  * Attach to a readable cell: its code can be edited from now on.

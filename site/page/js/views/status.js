@@ -32,7 +32,7 @@ export function renderStatus(toolbar, state) {
     const loading = python.phase === "loading" && python.totalBytes > 0;
     bar.max = loading ? python.totalBytes : progress?.total ?? 1;
     bar.value = loading ? python.loadedBytes : progress?.done ?? 0;
-    bar.setAttribute("aria-label", progress === null ? "Bytes of Python downloaded" : "Parts of the study that have run");
+    bar.setAttribute("aria-label", progress === null ? "Bytes of Python downloaded" : "Parts that have run");
     bar.setAttribute("aria-hidden", String(!loading && progress === null));
 }
 
@@ -59,7 +59,7 @@ export function statusText(state) {
         case "loading":
             return loadingText(python) + waiting(state);
         case "failed":
-            return `Python could not be started: ${python.message}`;
+            return `Python could not be started: ${python.message.replace(/\.$/, "")}. Retry goes on with what is here.`;
         case "ready":
             break;
         default:
