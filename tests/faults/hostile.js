@@ -81,13 +81,16 @@ async ({ source, samples, each, seed }) => {
         }],
         "edits in the browser's storage": [named(/^never$/), () => {
             const valid = { format: "replay-lab-edits", version: 1, cells: { constants: { published: text(), source: text(), savedAt: text() } } };
-            const shelf = { text: random() < 0.5 ? JSON.stringify(changed(valid)) : scrambled(JSON.stringify(valid)), getItem() { return this.text; }, setItem(_, given) { this.text = given; }, removeItem() { this.text = null; } };
+            const found = random() < 0.5 ? JSON.stringify(changed(valid)) : scrambled(JSON.stringify(valid));
+            const texts = new Map([["key", found]]);
+            const shelf = { getItem: (key) => texts.get(key) ?? null, setItem: (key, given) => texts.set(key, given), removeItem: (key) => texts.delete(key) };
             const keeper = new kept.KeptEdits(() => shelf, "key");
             const before = keeper.read();
             keeper.write(new Map([["mine", { published: "", source: "s", savedAt: "" }]]));
             const after = keeper.read();
             for (const [id, edit] of [...before, ["mine", { source: "s" }]]) if (id !== "mine" && after.get(id)?.source !== edit.source) throw new Error(`the edit of ${id} is lost`);
             if (after.get("mine")?.source !== "s") throw new Error("my edit is lost");
+            if (keeper.unreadable.length > 0 && texts.get("key") !== found) throw new Error("what could not be read is lost");
         }],
         "outputs of cells": [named(/^never$/), () => {
             let shown = [];
@@ -99,7 +102,7 @@ async ({ source, samples, each, seed }) => {
             }
             const block = document.createElement("div");
             const failure = { type: text(), message: text(), traceback: text(), cell: pick([null, text()]), line: pick([null, 1, 99, -1]), hint: text() };
-            output.renderOwnOutput(block, { run: 1, items: shown, outcome: "failed", elapsedMs: 1, error: failure, agreement: null, made: [{ source: text() }] }, false);
+            output.renderOwnOutput(block, { run: 1, items: shown, outcome: "failed", elapsedMs: 1, error: failure, agreement: null, made: [{ source: text() }], after: [] }, false);
             items.withWholeText(shown, text(), text());
             clean(block);
         }],

@@ -99,6 +99,12 @@ def test_every_boot_shows_the_source_of_our_package(started: Lab) -> None:
     assert "def adam_update" in _value(started, source)
 
 
+def test_a_restored_python_has_nothing_that_it_could_not_close(open_page: Opener, site_url: str) -> None:
+    lab = Lab(open_page(f"{site_url}?boot=snapshot"))
+    lab.run(3, "import gc\ngc.collect() > 0")
+    assert lab.output(3).locator("pre").all_inner_texts() == ["True"]
+
+
 def test_two_restored_pythons_draw_different_numbers(open_page: Opener, site_url: str) -> None:
     source = "import random\nimport numpy as np\nprint('drawn', random.random(), np.random.rand())"
     drawn = {_value(Lab(open_page(f"{site_url}?boot=snapshot")), source) for _ in range(2)}

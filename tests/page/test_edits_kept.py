@@ -89,20 +89,20 @@ def test_unreadable_storage_is_told_and_shows_the_published_code(open_page: Open
 
 
 @pytest.mark.parametrize(
-    "lacking",
+    ("lacking", "says"),
     [
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })",
-        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+        ("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })", "This browser refuses to keep edits"),
+        ("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }", "This browser's storage for this site is full, so this is not kept"),
     ],
     ids=["denied", "full"],
 )
-def test_a_browser_that_keeps_nothing_is_told_of_and_works(open_page: Opener, site_url: str, lacking: str) -> None:
+def test_a_browser_that_keeps_nothing_is_told_of_and_works(open_page: Opener, site_url: str, lacking: str, says: str) -> None:
     page = open_page("about:blank")
     page.add_init_script(lacking)
     page.goto(site_url)
     lab = Lab(page)
     published = lab.source(1)
     lab.edit(1, *CHANGE)
-    assert "This browser refuses to keep edits: download the notebook before you leave." in _bar(page)
+    assert f"{says}: download the notebook before you leave." in _bar(page)
     lab.button("Reset cell 1").click()
     lab.expect_source(1, published)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import linecache
 import os
 import sys
@@ -18,5 +19,7 @@ def tidy() -> None:
     for name in ("warm_up", "tidying"):
         del sys.modules[name]
     sys.path_importer_cache.clear()
+    # It holds archives open, which a restored Python could not close.
+    importlib.invalidate_caches()
     os.environ.pop("PYTHONHASHSEED", None)
     gc.collect()

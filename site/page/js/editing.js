@@ -10,7 +10,7 @@ import { renderEditsBar } from "./views/edits-bar.js";
 /**
  * @typedef {import("./page-state.js").PageState} PageState
  * @typedef {import("./page-state.js").PageEvent} PageEvent
- * @typedef {"undo" | "try" | "show-published" | "bring-back" | "copy-link"} EditAction
+ * @typedef {"undo" | "try" | "show-published" | "bring-back" | "copy-link" | "save-rest"} EditAction
  */
 
 export class Editing {
@@ -71,6 +71,8 @@ export class Editing {
                 return this.#edits.showPublished();
             case "bring-back":
                 return this.#edits.bringBack();
+            case "save-rest":
+                return this.#edits.saveRest();
             case "copy-link":
                 return void this.#edits.copyLink();
             default:

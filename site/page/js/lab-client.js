@@ -2,7 +2,7 @@
 
 import { BootAttempt, bootsToTry } from "./boot-attempt.js";
 import { whenReleased } from "./life-lock.js";
-import { endsRequest, parseAnswer, PROTOCOL } from "./protocol.js";
+import { endsRequest, isJsonObject, parseAnswer, PROTOCOL } from "./protocol.js";
 
 /**
  * @typedef {import("./protocol.js").Notice} Notice
@@ -27,7 +27,9 @@ export class LabClient {
     #interruptBuffer = null;
     /** @type {Map<number, Pending>} */
     #pending = new Map();
-    #lastId = 0;
+    /** Begins anywhere: a cell that posts messages itself cannot know to what the page waits for an answer. */
+    #lastId = Math.floor(Math.random() * 2 ** 32);
+    #foreign = 0;
     /** Ends what watches over the present worker. */
     #watching = new AbortController();
     /** A worker that has its scripts and waits for the reader's wish. @type {Promise<Started> | null} */
@@ -231,9 +233,9 @@ export class LabClient {
 
     /** @param {unknown} message */
     #receive(message) {
-        const answer = parseAnswer(message);
-        const pending = this.#pending.get(answer.requestId);
-        if (pending === undefined) return;
+        const answer = this.#read(message);
+        const pending = answer === null ? undefined : this.#pending.get(answer.requestId);
+        if (answer === null || pending === undefined) return;
         if (!endsRequest(answer)) {
             pending.onNotice(answer);
             return;
@@ -241,6 +243,25 @@ export class LabClient {
         this.#pending.delete(answer.requestId);
         if (answer.type === "failed") pending.reject(new Error(answer.message));
         else pending.resolve(answer);
+    }
+
+    /**
+     * A message that is no answer of ours: one that a cell posted itself is named once and passed over, a spoiled answer fails its request.
+     *
+     * @param {unknown} message
+     */
+    #read(message) {
+        try {
+            return parseAnswer(message);
+        } catch (error) {
+            const pending = isJsonObject(message) ? this.#pending.get(Number(message.requestId)) : undefined;
+            if (pending !== undefined && isJsonObject(message)) {
+                this.#pending.delete(Number(message.requestId));
+                console.info("an answer that cannot be read", error);
+                pending.reject(new Error("its answer could not be read"));
+            } else if ((this.#foreign += 1) === 1) console.info("a cell sent the page a message that means nothing to it", error);
+            return null;
+        }
     }
 }
 

@@ -5,7 +5,7 @@
  */
 
 /**
- * Hold a lock until this worker ends. A browser without locks goes without.
+ * Hold a lock until this worker ends. A browser without locks goes without, and one that refuses them, as with all site data blocked.
  *
  * @param {string} name
  * @returns {Promise<void>}  Settled once the lock is held.
@@ -13,9 +13,13 @@
 export function holdForLife(name) {
     const { promise, resolve } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
     if (navigator.locks === undefined) return Promise.resolve();
-    void navigator.locks.request(name, () => {
+    const hold = () => {
         resolve();
         return new Promise(() => undefined);
+    };
+    navigator.locks.request(name, hold).catch((/** @type {unknown} */ error) => {
+        console.info("no lock is held", error);
+        resolve();
     });
     return promise;
 }
@@ -34,6 +38,6 @@ export function whenReleased(name, signal, onReleased) {
         if (!signal.aborted) onReleased();
     };
     navigator.locks.request(name, { signal }, told).catch((/** @type {unknown} */ error) => {
-        if (!signal.aborted) throw error;
+        if (!signal.aborted) console.info("the end of the worker will not be noticed by its lock", error);
     });
 }

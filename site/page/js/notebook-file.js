@@ -1,5 +1,7 @@
 /** The published notebook with the reader's edits and outputs in it. Pure. */
 
+import { putBackText } from "./views/put-back.js";
+
 /**
  * @typedef {import("./page-state.js").CellState} CellState
  * @typedef {import("./page-state.js").Output} Output
@@ -53,6 +55,8 @@ function outputsOf({ items, error }) {
                 return { output_type: "stream", name: streamName(item.name), text: lines(item.text) };
             case "cut":
                 return { output_type: "stream", name: streamName(item.name), text: [`\n[${item.characters} more left out]\n`] };
+            case "put-back":
+                return { output_type: "stream", name: "stderr", text: [putBackText(item)] };
             case "display":
                 return { output_type: "display_data", data: item.data, metadata: item.metadata };
         }

@@ -9,7 +9,8 @@ import { assertNever } from "./protocol.js";
  * @typedef {{kind: "stream", name: string, text: string}} StreamItem
  * @typedef {{kind: "display", data: JsonObject, metadata: JsonObject}} DisplayItem
  * @typedef {{kind: "cut", name: string, characters: number, keptCharacters: number}} CutItem
- * @typedef {StreamItem | DisplayItem | CutItem} OutputItem
+ * @typedef {{kind: "put-back", names: string[], more: number}} PutBackItem
+ * @typedef {StreamItem | DisplayItem | CutItem | PutBackItem} OutputItem
  */
 
 /**
@@ -28,6 +29,8 @@ export function withNotice(items, notice) {
             return [...items, { kind: "display", data: notice.data, metadata: notice.metadata }];
         case "cut":
             return [...items, { kind: "cut", name: notice.name, characters: notice.characters, keptCharacters: notice.keptCharacters }];
+        case "put-back":
+            return [...items, { kind: "put-back", names: notice.names, more: notice.more }];
         case "progress":
         case "study-progress":
         case "boot":

@@ -21,6 +21,7 @@ import { isSameProgram } from "./python-tokens.js";
  * @property {CellError | null} error
  * @property {JsonObject | null} agreement
  * @property {{id: string, source: string, asPublished: boolean}[]} made  What was run to get here: this cell and those above, for the receipt.
+ * @property {number[]} after  Cells that ran before in the same Python with other code than published.
  *
  * @typedef {"idle" | "queued" | "running" | "stopping"} Activity
  *
@@ -52,6 +53,7 @@ import { isSameProgram } from "./python-tokens.js";
  * @property {PythonState} python
  * @property {number} session  Counts the Pythons of this page: variables live no longer than one.
  * @property {number} runs
+ * @property {number[]} changed  Cells that ran in the present Python with other code than published.
  * @property {number[]} queue  Numbers of the cells that wait, in order.
  * @property {number | null} asked  The cell whose button was pressed, while those that it needs run first.
  * @property {Running | null} running
@@ -91,6 +93,7 @@ export function initialState(cells) {
         python: { phase: "absent", reason: "never", detail: "" },
         session: 0,
         runs: 0,
+        changed: [],
         queue: [],
         asked: null,
         running: null,
@@ -141,6 +144,7 @@ function react(state, event) {
             return {
                 ...state,
                 session: state.session + 1,
+                changed: [],
                 python: { phase: "loading", stage: "download", text: "Asking for Python", loadedBytes: 0, totalBytes: 0, since: event.now },
                 last: null,
             };
@@ -154,6 +158,7 @@ function react(state, event) {
             return {
                 ...withCell(state, event.cell, (cell) => ({ output: forgotten(cell.output) })),
                 runs: state.runs + 1,
+                changed: withChanged(state, cellAt(state, event.cell)),
                 queue: state.queue.filter((cell) => cell !== event.cell),
                 running: { cell: event.cell, run: state.runs + 1, source: cellAt(state, event.cell).source, since: event.now, stopping: false, restartOffered: false, progress: null },
                 last: null,
@@ -292,7 +297,7 @@ function withNotices(state, notices) {
     return withCell(state, running.cell, (cell) => {
         const items = notices.reduce(withNotice, cell.output?.run === running.run ? cell.output.items : []);
         if (items.length === 0) return {};
-        return { output: { run: running.run, items, outcome: "running", elapsedMs: 0, error: null, agreement: null, made: [] }, showsSaved: false };
+        return { output: { run: running.run, items, outcome: "running", elapsedMs: 0, error: null, agreement: null, made: [], after: [] }, showsSaved: false };
     });
 }
 
@@ -337,7 +342,7 @@ function ended(state, event) {
         // A stopped cell that showed nothing leaves the output before it in its place.
         const shows = outcome !== "interrupted" || items.length > 0;
         return {
-            ...(shows ? { output: { run, items, outcome, elapsedMs, error, agreement, made: madeBy(state, running) }, showsSaved: false } : {}),
+            ...(shows ? { output: { run, items, outcome, elapsedMs, error, agreement, made: madeBy(state, running), after: state.changed }, showsSaved: false } : {}),
             // What was typed while it ran has not run.
             ran: done ? { session: state.session, run, source: running.source } : null,
         };
@@ -349,6 +354,14 @@ function ended(state, event) {
         asked: goesOn && state.queue.length > 0 ? state.asked : null,
         last: { outcome, cell: running.cell, elapsedMs, notRun: goesOn ? [] : state.queue },
     };
+}
+
+/**
+ * @param {PageState} state
+ * @param {CellState} cell
+ */
+function withChanged({ changed }, { number, source, published }) {
+    return changed.includes(number) || isSameProgram(source, published) ? changed : [...changed, number];
 }
 
 /**
@@ -373,9 +386,14 @@ function madeBy(state, running) {
 function gone(state, { reason, detail, now }) {
     const { running } = state;
     const elapsedMs = running === null ? 0 : now - running.since;
-    const stopped = running === null ? state : withCell(state, running.cell, (cell) => ({
-        output: cell.output?.run === running.run ? { ...cell.output, outcome: "interrupted", elapsedMs } : cell.output,
-    }));
+    const stopped = running === null ? state : withCell(state, running.cell, ({ output }) => {
+        const own = output?.run === running.run ? output : null;
+        if (reason === "crashed") {
+            const made = madeBy(state, running);
+            return { output: { run: running.run, items: own?.items ?? [], outcome: "failed", elapsedMs, error: endOfPython(detail), agreement: null, made, after: state.changed }, showsSaved: false };
+        }
+        return { output: own === null ? output : { ...own, outcome: "interrupted", elapsedMs } };
+    });
     return {
         ...stopped,
         python: { phase: "absent", reason, detail },
@@ -386,6 +404,17 @@ function gone(state, { reason, detail, now }) {
         last: running === null ? null : { outcome: "interrupted", cell: running.cell, elapsedMs, notRun: state.queue },
         cells: stopped.cells.map((cell) => ({ ...cell, ran: null, output: forgotten(cell.output) })),
     };
+}
+
+/**
+ * What stands in the output of the cell that ran when Python ended.
+ *
+ * @param {string} reason
+ * @returns {CellError}
+ */
+function endOfPython(reason) {
+    const hint = "Variables and files are gone; the code of every cell and the saved results are kept. Run starts a new Python.";
+    return { type: "EndOfPython", message: reason, traceback: "", cell: null, line: null, hint };
 }
 
 /** An output of which Python keeps no more than is here. @param {Output | null} output */

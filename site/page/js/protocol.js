@@ -33,7 +33,8 @@ export const PROTOCOL = 1;
  * @typedef {Envelope & {type: "cut", name: string, characters: number, keptCharacters: number}} CutNotice
  * @typedef {Envelope & {type: "display", data: JsonObject, metadata: JsonObject}} DisplayNotice
  * @typedef {Envelope & {type: "study-progress", done: number, total: number, running: string}} StudyProgressNotice
- * @typedef {ProgressNotice | BootNotice | StreamNotice | CutNotice | DisplayNotice | StudyProgressNotice} Notice
+ * @typedef {Envelope & {type: "put-back", names: string[], more: number}} PutBackNotice  What a cell replaced in Python itself.
+ * @typedef {ProgressNotice | BootNotice | StreamNotice | CutNotice | DisplayNotice | StudyProgressNotice | PutBackNotice} Notice
  *
  * @typedef {Envelope & {type: "loaded", versions: JsonObject, elapsedMs: number}} LoadedReply
  * @typedef {"done" | "failed" | "interrupted"} Outcome
@@ -89,6 +90,7 @@ const NOTICES = {
     stream: { name: isString, text: isString },
     cut: { name: isString, characters: isNumber, keptCharacters: isNumber },
     display: { data: isObject, metadata: isObject },
+    "put-back": { names: isList, more: isNumber },
     "study-progress": { done: isNumber, total: isNumber, running: isString },
 };
 

@@ -28,6 +28,7 @@
  *   pyimport(name: string): PyModule,
  *   runPython(code: string): unknown,
  *   setInterruptBuffer(buffer: {0: number}): void,
+ *   _api: {fatal_error(error: unknown): unknown},
  *   FS: {
  *     mkdir(path: string): void,
  *     mkdirTree(path: string): void,

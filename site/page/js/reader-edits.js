@@ -1,15 +1,14 @@
 /** The reader's edits beyond one visit: kept in the browser, set aside, brought back, carried by a link. */
 
 import { carriesEdits, editsIn, fragmentOf, MAX_LINK_CHARACTERS } from "./edits-link.js";
-import { KeptEdits } from "./kept-edits.js";
+import { EditsOnShelf } from "./edits-on-shelf.js";
 import { editedCells } from "./page-queries.js";
+import { saveFile } from "./views/save-file.js";
 import { cellNames } from "./views/words.js";
 
 /**
  * @typedef {import("./page-state.js").PageState} PageState
  * @typedef {import("./page-state.js").PageEvent} PageEvent
- * @typedef {import("./kept-edits.js").Edit} Edit
- * @typedef {import("./kept-edits.js").Edits} Edits
  * @typedef {import("./kept-edits.js").StorageTrouble} StorageTrouble
  *
  * @typedef {"here" | "kept" | "link"} Origin  Typed now, found in this browser, or come with an address.
@@ -19,6 +18,9 @@ import { cellNames } from "./views/words.js";
  * @property {Origin} origin
  * @property {string} since  When the edits found in this browser were made; ISO, or empty.
  * @property {StorageTrouble} trouble
+ * @property {"" | "spoiled" | "newer"} unreadable  What else lies in this browser.
+ * @property {boolean} rest  Whether edits are kept that stand in no cell.
+ * @property {number[]} elsewhere  Cells that another tab has changed since.
  * @property {boolean} unreadableLink
  * @property {{cells: number[], since: string, outdated: boolean} | null} aside  Outdated ones were made on another published text.
  */
@@ -26,10 +28,10 @@ import { cellNames } from "./views/words.js";
 export class ReaderEdits {
     #getState;
     #dispatch;
-    #kept;
-    #aside;
-    /** What storage holds of each cell, as far as this tab wrote or read it. @type {Map<string, string>} */
-    #synced = new Map();
+    #shelf;
+    #rest = "";
+    /** @type {number[]} */
+    #elsewhere = [];
     /** @type {Origin} */
     #origin = "here";
     #since = "";
@@ -45,31 +47,30 @@ export class ReaderEdits {
         this.#getState = getState;
         this.#dispatch = dispatch;
         // Two copies of this site on one host keep apart.
-        const key = `replay-lab ${new URL(".", location.href).pathname}`;
-        this.#kept = new KeptEdits(() => localStorage, `${key} edits`);
-        this.#aside = new KeptEdits(() => localStorage, `${key} edits set aside`);
+        this.#shelf = new EditsOnShelf(`replay-lab ${new URL(".", location.href).pathname}`);
     }
 
     /** Show what this browser kept. Edits of a text that is no longer the published one are set aside, not shown. */
     restore() {
-        const edits = this.#kept.read();
-        /** @type {Edits} */
-        const outdated = new Map();
-        for (const { id, number, published } of this.#getState().cells) {
-            const edit = edits.get(id);
-            if (edit === undefined) continue;
-            if (edit.published === published) {
-                this.#synced.set(id, edit.source);
-                this.#origin = "kept";
-                this.#since = latest(this.#since, edit.savedAt);
-                this.#dispatch({ type: "edited", cell: number, source: edit.source });
-            } else outdated.set(id, edit);
+        const { cells } = this.#getState();
+        for (const [id, edit] of this.#shelf.take(cells)) {
+            this.#origin = "kept";
+            this.#since = latest(this.#since, edit.savedAt);
+            this.#dispatch({ type: "edited", cell: numberOf(cells, id), source: edit.source });
         }
-        if (outdated.size > 0) {
-            this.#aside.write(outdated);
-            if (this.#aside.trouble === "") this.#kept.write(emptied(outdated));
-        }
-        this.#readAside();
+        this.#lookAround();
+        addEventListener("storage", ({ key }) => this.#hearOtherTab(key));
+    }
+
+    /** @param {string | null} key */
+    #hearOtherTab(key) {
+        if (!this.#shelf.kept.liesAt(key)) return;
+        const { cells } = this.#getState();
+        const before = this.#elsewhere.length;
+        this.#elsewhere = this.#shelf.changedElsewhere(cells).map((id) => numberOf(cells, id));
+        this.#lookAround();
+        const note = this.#elsewhere.length > before ? `Another tab of this page has changed ${cellNames(this.#elsewhere)}. This tab still shows its own text.` : this.#getState().note;
+        this.#dispatch({ type: "noted", note });
     }
 
     /** Show the edits that this page's address carries, if any. Nothing runs; the reader's own are set aside. */
@@ -83,7 +84,10 @@ export class ReaderEdits {
         });
         this.#unreadableLink = taken.length === 0;
         if (taken.length > 0) {
-            this.#setAside(taken.map(({ cell }) => cell));
+            if (!this.#setAside(taken.map(({ cell }) => cell))) {
+                this.#dispatch({ type: "noted", note: "The edits of this address are not shown: this browser would not set yours aside." });
+                return;
+            }
             this.#origin = "link";
             const older = taken.some(({ cell, published }) => cells[cell - 1]?.published !== published);
             this.#dispatch({
@@ -93,30 +97,30 @@ export class ReaderEdits {
             });
         } else this.#dispatch({ type: "noted", note: "The edits in this address cannot be read. Nothing of them is shown." });
         // A reload shows what is kept; where nothing is kept, the address stays the copy.
-        if (this.#kept.trouble === "") history.replaceState(history.state, "", location.pathname + location.search);
+        if (this.#shelf.kept.trouble === "") history.replaceState(history.state, "", location.pathname + location.search);
     }
 
     /** Keep what has changed. Called after each event. */
     keep() {
-        /** @type {Map<string, Edit | null>} */
-        const changes = new Map();
-        const savedAt = new Date().toISOString();
-        for (const { id, source, published } of this.#getState().cells) {
-            if ((this.#synced.get(id) ?? published) === source) continue;
-            this.#synced.set(id, source);
-            changes.set(id, source === published ? null : { published, source, savedAt });
+        const { cells } = this.#getState();
+        if (this.#shelf.keep(cells).length > 0) {
+            this.#elsewhere = [];
+            this.#lookAround();
         }
-        if (changes.size > 0) this.#kept.write(changes);
         if (editedCells(this.#getState()).length === 0) this.#origin = "here";
     }
 
     /** @returns {EditsReport} */
     report() {
+        const unreadable = [...this.#shelf.kept.unreadable, ...this.#shelf.aside.unreadable];
         return {
             edited: editedCells(this.#getState()),
             origin: this.#origin,
             since: this.#since,
-            trouble: this.#kept.trouble,
+            trouble: this.#shelf.kept.trouble,
+            unreadable: unreadable.length === 0 ? "" : unreadable.some(({ newer }) => newer) ? "newer" : "spoiled",
+            rest: this.#rest !== "",
+            elsewhere: this.#elsewhere,
             unreadableLink: this.#unreadableLink,
             aside: this.#asideReport,
         };
@@ -126,7 +130,10 @@ export class ReaderEdits {
     showPublished() {
         const { cells } = this.#getState();
         const edited = editedCells(this.#getState());
-        this.#setAside(edited);
+        if (!this.#setAside(edited)) {
+            this.#dispatch({ type: "noted", note: "This browser would not set your edits aside, so they stay. Reset brings the published code back, cell by cell." });
+            return;
+        }
         this.#dispatch({
             type: "replaced",
             cells: cells.filter(({ number }) => edited.includes(number)).map(({ number, published }) => ({ cell: number, source: published })),
@@ -136,16 +143,25 @@ export class ReaderEdits {
 
     /** Change what is shown with what was set aside. */
     bringBack() {
-        const aside = this.#aside.read();
+        const aside = this.#shelf.aside.read();
         const back = this.#getState().cells.flatMap(({ id, number }) => {
             const edit = aside.get(id);
             return edit === undefined ? [] : [{ id, cell: number, source: edit.source }];
         });
         if (back.length === 0) return;
-        this.#aside.write(new Map(back.map(({ id }) => [id, null])));
-        this.#setAside(back.map(({ cell }) => cell));
+        this.#shelf.aside.write(new Map(back.map(({ id }) => [id, null])));
+        if (!this.#setAside(back.map(({ cell }) => cell))) {
+            this.#shelf.setAside(aside);
+            this.#dispatch({ type: "noted", note: "This browser would not set the text shown now aside, so it stays." });
+            return;
+        }
         this.#origin = "kept";
         this.#dispatch({ type: "replaced", cells: back, note: `Your edits of ${cellNames(back.map(({ cell }) => cell))} are shown again.` });
+    }
+
+    /** Hand over what is kept and stands in no cell. */
+    saveRest() {
+        saveFile("edits-not-shown.txt", this.#rest, "text/plain");
     }
 
     async copyLink() {
@@ -171,16 +187,19 @@ export class ReaderEdits {
         }
     }
 
-    /** Put the reader's text of these cells where it can be brought back from. @param {number[]} numbers */
+    /** Put the reader's text of these cells where it can be brought back from; whether that is done. @param {number[]} numbers */
     #setAside(numbers) {
         const savedAt = new Date().toISOString();
         const edits = this.#getState().cells.filter(({ number, source, published }) => numbers.includes(number) && source !== published);
-        if (edits.length > 0) this.#aside.write(new Map(edits.map(({ id, source, published }) => [id, { source, published, savedAt }])));
-        this.#readAside();
+        const done = this.#shelf.setAside(new Map(edits.map(({ id, source, published }) => [id, { source, published, savedAt }])));
+        this.#lookAround();
+        return done;
     }
 
-    #readAside() {
-        const aside = this.#aside.read();
+    /** See what lies in this browser beside what is shown. */
+    #lookAround() {
+        this.#rest = this.#shelf.textOfTheRest(this.#getState().cells);
+        const aside = this.#shelf.aside.read();
         const cells = this.#getState().cells.filter(({ id }) => aside.has(id));
         this.#asideReport = cells.length === 0 ? null : {
             cells: cells.map(({ number }) => number),
@@ -201,9 +220,9 @@ function latest(one, other) {
 }
 
 /**
- * @param {Edits} edits
- * @returns {Map<string, null>}
+ * @param {import("./page-state.js").CellState[]} cells
+ * @param {string} id
  */
-function emptied(edits) {
-    return new Map([...edits.keys()].map((id) => [id, null]));
+function numberOf(cells, id) {
+    return cells.findIndex((cell) => cell.id === id) + 1;
 }

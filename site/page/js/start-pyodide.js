@@ -21,6 +21,8 @@
  * @property {(context: BootContext) => Promise<Booted>} start  The page's own Python files are then in place, too.
  */
 
+import { endQuietly } from "./python-end.js";
+
 export const WORKING_DIRECTORY = "/home/pyodide";
 export const RUNNER_DIRECTORY = "/cell_runner";
 
@@ -49,7 +51,7 @@ export async function startPyodide({ site, files, stage }, moreOptions = async (
     globalThis.fetch = files.asFetch();
     const [{ loadPyodide }, createModule] = await importRuntime(site);
     stage("start", "Starting Python");
-    return loadPyodide({
+    const pyodide = await loadPyodide({
         indexURL,
         lockFileURL: site + LOCK_FILE,
         packageBaseUrl: indexURL,
@@ -58,6 +60,8 @@ export async function startPyodide({ site, files, stage }, moreOptions = async (
         createPyodideModule: createModule,
         ...(await moreOptions(createModule)),
     });
+    endQuietly(pyodide._api);
+    return pyodide;
 }
 
 /** What this page adds to Python, as source. @param {Manifest} manifest */
@@ -82,7 +86,12 @@ export async function writePageModules({ files, manifest }, pyodide) {
  */
 async function importRuntime(site) {
     const [pyodide, program] = await Promise.all(RUNTIME_SCRIPTS.map((path) => import(site + path)));
-    return [pyodide, program.default];
+    return [pyodide, (settings) => program.default(Object.assign(settings, { printErr: told }))];
+}
+
+/** What the program itself says, such as that it was aborted: the page tells of it. @param {...unknown} words */
+function told(...words) {
+    console.info(...words);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { holdForLife } from "./life-lock.js";
 import { assertNever, isJsonObject, parseRequest, PROTOCOL } from "./protocol.js";
+import { whyEnded } from "./python-end.js";
 import { Runtime } from "./runtime.js";
 
 /** @typedef {import("./protocol.js").Request} Request */
@@ -16,9 +17,14 @@ import { Runtime } from "./runtime.js";
 if (location.protocol !== "blob:") throw new Error("worker.js runs only in the worker that the page starts");
 
 const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+// A cell can replace what the scope holds.
+const post = scope.postMessage.bind(scope);
 
 /** @type {Promise<Runtime> | null} A failed load is remembered: every later request fails with its reason. */
 let runtime = null;
+
+/** The one that has started. @type {Runtime | null} */
+let started = null;
 
 scope.addEventListener("message", (event) => {
     void answer(event.data);
@@ -27,20 +33,22 @@ scope.addEventListener("message", (event) => {
 /** Requests that wait for their reply. @type {Set<number>} */
 const unanswered = new Set();
 
-scope.addEventListener("unhandledrejection", (event) => {
-    void failAllIfEnded(event);
-});
+scope.addEventListener("unhandledrejection", (event) => failedBelow(event, event.reason));
+scope.addEventListener("error", (event) => failedBelow(event, event.error));
 
 /**
  * Python can come to an end below a cell: by `os._exit`, or because a call went too deep for the browser. Then nothing
- * in Python settles what was asked of it.
+ * in Python settles what was asked of it. A task that a cell left behind can fail, too; that ends nothing.
  *
- * @param {PromiseRejectionEvent} event
+ * @param {Event} event
+ * @param {unknown} reason
  */
-async function failAllIfEnded(event) {
-    if (runtime === null || (await runtime).isAlive()) return;
-    const told = event.reason instanceof Error ? event.reason.message : String(event.reason);
-    for (const requestId of unanswered) reply({ type: "failed", message: told, protocol: PROTOCOL, requestId });
+function failedBelow(event, reason) {
+    if (started === null) return;
+    event.preventDefault();
+    console.info("failed below a cell:", reason);
+    if (started.isAlive()) return;
+    for (const requestId of unanswered) reply({ type: "failed", message: whyEnded(reason, true), protocol: PROTOCOL, requestId });
 }
 
 /**
@@ -50,22 +58,22 @@ async function failAllIfEnded(event) {
  */
 function reply(message) {
     if (!unanswered.delete(message.requestId)) return;
-    scope.postMessage(message, { transfer: message.type === "file" ? [message.bytes] : [] });
+    post(message, { transfer: message.type === "file" ? [message.bytes] : [] });
 }
 
 /** @param {unknown} message */
 async function answer(message) {
     const requestId = isJsonObject(message) && typeof message.requestId === "number" ? message.requestId : -1;
     /** @param {Body<Notice>} notice */
-    const notify = (notice) => scope.postMessage({ ...notice, protocol: PROTOCOL, requestId });
+    const notify = (notice) => post({ ...notice, protocol: PROTOCOL, requestId });
     unanswered.add(requestId);
     try {
         const body = await respond(parseRequest(message), notify);
         reply({ ...body, protocol: PROTOCOL, requestId });
     } catch (error) {
         console.info("request failed", error);
-        const reason = error instanceof Error ? error.message : String(error);
-        reply({ type: "failed", message: reason, protocol: PROTOCOL, requestId });
+        const told = error instanceof Error ? error.message : String(error);
+        reply({ type: "failed", message: started === null ? told : whyEnded(error, !started.isAlive()), protocol: PROTOCOL, requestId });
     }
 }
 
@@ -77,11 +85,11 @@ async function answer(message) {
 async function respond(request, notify) {
     switch (request.type) {
         case "load": {
-            const started = performance.now();
+            const begun = performance.now();
             await holdForLife(request.lifeLock);
             runtime ??= Runtime.load(request.site, request.manifest, request.boots, request.interruptBuffer, notify);
-            const { versions } = await runtime;
-            return { type: "loaded", versions, elapsedMs: performance.now() - started };
+            started = await runtime;
+            return { type: "loaded", versions: started.versions, elapsedMs: performance.now() - begun };
         }
         case "run-cell":
             return (await loaded()).runCell(request.cell, request.source, notify);

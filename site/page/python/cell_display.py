@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -35,6 +34,8 @@ class Display:
         self._send = send
         self._kept = kept
         self._count = 0
+        self.before_show: Callable[[], None] = lambda: None
+        """Sends what was printed so far, which stands before."""
 
     def show(self, *values: object) -> None:
         """Show values as if each were the last of a cell; cells know this as `display`."""
@@ -52,9 +53,7 @@ class Display:
 
     def _show(self, bundles: Iterable[Bundle]) -> None:
         for data, metadata in bundles:
-            # What was printed before stands before.
-            sys.stdout.flush()
-            sys.stderr.flush()
+            self.before_show()
             self._count += 1
             if self._count > DISPLAY_LIMIT:
                 continue
@@ -78,5 +77,5 @@ def display_named(display: Display) -> Iterator[None]:
     try:
         yield
     finally:
-        del builtins.__dict__["display"]
+        builtins.__dict__.pop("display", None)
         display.finish()

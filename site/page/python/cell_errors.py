@@ -30,21 +30,34 @@ def describe_error(error: BaseException, filename: str, names: Iterable[str] = (
     if isinstance(error, SyntaxError) and error.filename == filename:
         line = error.lineno
     return {
-        "type": type(error).__name__,
+        "type": _kind(error),
         "message": _message(error),
         "traceback": plain("".join([*_frames(stack, own), *_last_lines(error, filename)])),
         "cell": filename if line is not None else None,
         "line": line,
-        "hint": next_step(error, filename, line, names),
+        "hint": _hint(error, filename, line, names),
     }
+
+
+def _kind(error: BaseException) -> str:
+    """The name of an exception's class, whatever the class says of itself."""
+    return plain(shortened(type.__dict__["__name__"].__get__(type(error)), _LINE_CHARACTERS))
+
+
+def _hint(error: BaseException, filename: str, line: int | None, names: Iterable[str]) -> str:
+    """The next step; an exception of the cell's own making may not let itself be looked at."""
+    try:
+        return next_step(error, filename, line, names)
+    except BaseException as trouble:
+        return f"Mend {filename} and run it again; looking closer at this error raised {_kind(trouble)}."
 
 
 def _message(error: BaseException) -> str:
     """What an exception says, or a sentence for those that say nothing."""
     try:
         text = str(error)
-    except Exception as trouble:
-        return f"its message could not be made: {type(trouble).__name__}"
+    except BaseException as trouble:
+        return f"its message could not be made: {_kind(trouble)}"
     if isinstance(error, SystemExit):
         return "the cell asked Python to exit; Python goes on"
     if isinstance(error, MemoryError) and not text:
@@ -81,9 +94,9 @@ def _last_lines(error: BaseException, filename: str) -> list[str]:
     """The exception itself and what it came from."""
     if isinstance(error, SyntaxError) and error.filename == filename:
         return [shortened(line, _LINE_CHARACTERS * 4) for line in traceback.format_exception_only(error)]
-    lines = [f"{type(error).__name__}: {_message(error)}\n"]
+    lines = [f"{_kind(error)}: {_message(error)}\n"]
     cause = error.__cause__
     while cause is not None and len(lines) <= _SHOWN_CAUSES:
-        lines.append(f"  because of {type(cause).__name__}: {_message(cause)}\n")
+        lines.append(f"  because of {_kind(cause)}: {_message(cause)}\n")
         cause = cause.__cause__
     return lines

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import linecache
+import re
 import sys
 import traceback
 from collections.abc import Iterable
+
+from cell_company import SENTENCE, asks_for_company
 
 _USUAL_IMPORTS = {
     "np": "import numpy as np",
@@ -34,10 +38,12 @@ def next_step(error: BaseException, filename: str, line: int | None, names: Iter
         What the cells have defined.
     """
     where = f"line {line} of {filename}" if line is not None else filename
-    if type(error).__module__.partition(".")[0] == "replay_lab":
+    if str(type(error).__module__).partition(".")[0] == "replay_lab":
         return f"Change the value in {filename} and run it again; {_BACK}"
     if _raised_by(error, "micropip"):
         return f"{_OFFLINE} Python source can be pasted into a cell instead."
+    if asks_for_company(error, filename, line):
+        return SENTENCE
     if isinstance(error, SyntaxError):
         return f"Python could not read {where}. Mend it and run again."
     if isinstance(error, NameError):
@@ -54,7 +60,16 @@ def next_step(error: BaseException, filename: str, line: int | None, names: Iter
         return f"Assign the value in {where} instead of asking for it."
     if isinstance(error, SystemExit):
         return f"Nothing was ended: variables are kept. Take the exit out of {where} to run on."
+    if hidden := _hidden_builtin(filename, line, names):
+        return f"`{hidden}` is not Python's own here, a cell has given it another meaning; `del {hidden}` brings Python's own back."
     return f"Mend {where} and run it again; {_BACK}"
+
+
+def _hidden_builtin(filename: str, line: int | None, names: Iterable[str]) -> str | None:
+    """A builtin that the failing line uses and a cell has defined anew."""
+    own = set(names) & set(sys.modules["builtins"].__dict__)
+    used = re.findall(r"\w+", linecache.getline(filename, line)) if line is not None else []
+    return next((name for name in used if name in own and not name.startswith("_")), None)
 
 
 def _for_name(error: NameError, where: str, names: Iterable[str]) -> str:
@@ -88,7 +103,7 @@ def _present() -> str:
 def _raised_by(error: BaseException, package: str) -> bool:
     """Whether code of a package was active when an error was raised."""
     frames = traceback.walk_tb(error.__traceback__)
-    return any(frame.f_globals.get("__name__", "").partition(".")[0] == package for frame, _ in frames)
+    return any(str(frame.f_globals.get("__name__")).partition(".")[0] == package for frame, _ in frames)
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:

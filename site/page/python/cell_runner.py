@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import builtins
 import inspect
 import json
 import linecache
@@ -17,16 +18,24 @@ from pathlib import Path
 from typing import Any
 
 from cell_agreement import SavedRun
+from cell_company import shell_named
 from cell_completion import names_beginning_with
 from cell_display import Display, display_named
 from cell_errors import describe_error
 from cell_sleep import stoppable_sleep, wake_to_stop
 from cell_streams import streams_to
 from kept_output import KeptOutput
+from python_itself import PythonItself
 from working_files import WorkingFiles
 
 Notice = dict[str, Any]
 Emit = Callable[[str], object]
+
+_RESERVE_BYTES = 4 << 20
+_NAMES_TOLD = 5
+# What JSON has no word for, such as NaN, is an error of the cell and not of the page.
+_encoded = json.JSONEncoder(allow_nan=False).encode
+_eval = eval
 
 
 class CellRunner:
@@ -45,6 +54,8 @@ class CellRunner:
         self._task: asyncio.Task[None] | None = None
         self._kept: dict[str, KeptOutput] = {}
         self._files = WorkingFiles(Path.cwd())
+        self._python = PythonItself()
+        self._reserve: bytearray | None = None
 
     async def run(self, filename: str, source: str, emit: Emit) -> str:
         """
@@ -66,12 +77,14 @@ class CellRunner:
             where there is nothing to say.
         """
         def send(notice: Notice) -> None:
-            emit(json.dumps(notice))
+            emit(_encoded(notice))
 
         try:
             return await self._run(filename, source, send)
         except (KeyboardInterrupt, asyncio.CancelledError):
             return _ending("interrupted")
+        finally:
+            _keep_running()
 
     def cancel(self) -> None:
         """Stop a cell that sleeps or waits at an `await`."""
@@ -84,11 +97,11 @@ class CellRunner:
 
     def complete(self, typed: str) -> str:
         """Names that begin with what was typed, as JSON."""
-        return json.dumps(names_beginning_with(typed, self._main.__dict__))
+        return _encoded(names_beginning_with(typed, self._main.__dict__))
 
     def list_files(self) -> str:
         """The files of the working directory as JSON, by name."""
-        return json.dumps(self._files.entries())
+        return _encoded(self._files.entries())
 
     def zip_files(self) -> bytes:
         """The files of the working directory as one archive."""
@@ -96,43 +109,66 @@ class CellRunner:
 
     def versions(self) -> str:
         """What runs here, as JSON."""
-        return json.dumps({
+        return _encoded({
             "python": platform.python_version(),
             **{name: metadata.version(name) for name in ("numpy", "replay_lab")},
         })
 
     async def _run(self, filename: str, source: str, send: Callable[[Notice], None]) -> str:
         """Run a cell; an interrupt passes through."""
+        # What earlier cells left behind may have run since.
+        self._python.put_back()
+        self._main.__dict__["__builtins__"] = builtins
         before = dict(self._main.__dict__)
         self._kept[filename] = kept = KeptOutput()
         display = Display(send, kept)
+        replaced: list[str] = []
         try:
-            with self._as_main(), stoppable_sleep(), _study_progress_to(send), streams_to(send, kept), display_named(display):
-                await self._execute(filename, source, display)
+            # Held for the words about an error: a cell may leave no memory for them.
+            self._reserve = bytearray(_RESERVE_BYTES)
+            with self._as_main(), stoppable_sleep(), shell_named(), _study_progress_to(send), streams_to(send, kept) as flush, display_named(display):
+                display.before_show = flush
+                await self._execute(filename, source, display, replaced)
+            return _ending("done", agreement=self._saved.agreement(before, self._main.__dict__))
         except (KeyboardInterrupt, asyncio.CancelledError):
             raise
         except BaseException as error:
+            self._reserve = None
             return _ending("failed", error=describe_error(error, filename, list(self._main.__dict__)))
-        return _ending("done", agreement=self._saved.agreement(before, self._main.__dict__))
+        finally:
+            if replaced:
+                send({"type": "put-back", "names": replaced[:_NAMES_TOLD], "more": len(replaced[_NAMES_TOLD:])})
 
-    async def _execute(self, filename: str, source: str, display: Display) -> None:
-        """Run the statements, then show the value of a last expression and what was drawn."""
+    async def _execute(self, filename: str, source: str, display: Display, replaced: list[str]) -> None:
+        """Run the statements, then show the value of a last expression and what was drawn; tell what was replaced in Python itself."""
         linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
         tree = ast.parse(source, filename)
-        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-        await self._evaluate(compile(tree, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
-        value = None
-        if isinstance(last, ast.Expr):
-            expression = ast.Expression(last.value)
-            value = await self._evaluate(
-                compile(expression, filename, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-            )
+        try:
+            value = await self._value_of(tree, filename)
+        finally:
+            replaced += self._python.put_back()
+        try:
             display.show(value)
-        display.show_open_figures(value)
+            display.show_open_figures(value)
+        finally:
+            # A value runs code of the cell when it is shown.
+            replaced += self._python.put_back()
+
+    async def _value_of(self, tree: ast.Module, filename: str) -> object:
+        """Run the statements; the value of a last expression, or None."""
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        # Compiled before anything runs: the cell may take `compile` away.
+        statements = compile(tree, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        if not isinstance(last, ast.Expr):
+            await self._evaluate(statements)
+            return None
+        expression = compile(ast.Expression(last.value), filename, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        await self._evaluate(statements)
+        return await self._evaluate(expression)
 
     async def _evaluate(self, code: types.CodeType) -> object:
         """The value of compiled code; a task that can be cancelled where the code awaits."""
-        value = eval(code, self._main.__dict__)
+        value = _eval(code, self._main.__dict__)
         if not code.co_flags & inspect.CO_COROUTINE:
             return value
         self._task = asyncio.ensure_future(value)
@@ -165,4 +201,11 @@ def _study_progress_to(send: Callable[[Notice], None]) -> Iterator[None]:
 
 
 def _ending(outcome: str, *, error: Notice | None = None, agreement: Notice | None = None) -> str:
-    return json.dumps({"outcome": outcome, "error": error, "agreement": agreement})
+    return _encoded({"outcome": outcome, "error": error, "agreement": agreement})
+
+
+def _keep_running() -> None:
+    """Take back what a cell did to the task that runs it: cancelled, it could not answer."""
+    task = asyncio.current_task()
+    while task is not None and task.cancelling():
+        task.uncancel()

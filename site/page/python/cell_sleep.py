@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 _SLICE_SECONDS = 0.05
 _TURNS = 100
-_sleep = time.sleep
+_sleep, _monotonic = time.sleep, time.monotonic
 
 
 class _Sleeper:
@@ -20,11 +20,11 @@ class _Sleeper:
 
 def sleep_in_slices(seconds: float, /) -> None:
     """Sleep as `time.sleep` does, with a moment between slices in which an interrupt is heard."""
-    end = time.monotonic() + seconds
+    end = _monotonic() + seconds
     _Sleeper.asleep, _Sleeper.told = True, False
     try:
         _sleep(min(seconds, _SLICE_SECONDS))
-        while (left := end - time.monotonic()) > 0:
+        while (left := end - _monotonic()) > 0:
             # This Python looks for an interrupt once in so many turns of a loop.
             for _ in range(_TURNS):
                 pass

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from time import perf_counter
 from typing import Any
 
 from cell_text import PlainText
@@ -19,15 +19,20 @@ STREAM_LIMIT = 200_000
 
 
 @contextmanager
-def streams_to(send: Send, kept: KeptOutput) -> Iterator[None]:
-    """Send what is printed, standard output and standard error apart but in order."""
+def streams_to(send: Send, kept: KeptOutput) -> Iterator[Callable[[], None]]:
+    """Send what is printed, standard output and standard error apart but in order; yields what sends all so far."""
     output, errors = Stream("stdout", send, kept), Stream("stderr", send, kept)
     output.before_write = errors.flush
     errors.before_write = output.flush
     typed, sys.stdin = sys.stdin, NothingTyped()
+
+    def flush() -> None:
+        output.flush()
+        errors.flush()
+
     try:
         with redirect_stdout(output), redirect_stderr(errors):
-            yield
+            yield flush
     finally:
         sys.stdin = typed
         for stream in (output, errors):
@@ -68,7 +73,7 @@ class Stream(io.TextIOBase):
         self._held = 0
         self._sent = 0
         self._eager = self._EAGER_LINES
-        self._last_flush = time.perf_counter()
+        self._last_flush = perf_counter()
         self._unsent = 0
         self.before_write: Callable[[], None] = lambda: None
 
@@ -91,7 +96,7 @@ class Stream(io.TextIOBase):
         if self._parts:
             raw, self._parts, self._held = "".join(self._parts), [], 0
             self._pass_on(self._plain.clean(raw))
-            self._last_flush = time.perf_counter()
+            self._last_flush = perf_counter()
 
     def finish(self) -> None:
         """Send what is left, and how much was not sent."""
@@ -116,7 +121,7 @@ class Stream(io.TextIOBase):
         if "\n" in text and self._eager > 0:
             self._eager -= 1
             return True
-        if time.perf_counter() - self._last_flush > self._GATHER_SECONDS:
+        if perf_counter() - self._last_flush > self._GATHER_SECONDS:
             self._eager = self._EAGER_LINES
             return True
         return False

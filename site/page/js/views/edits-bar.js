@@ -5,6 +5,14 @@ import { cellNames } from "./words.js";
 
 /** @typedef {import("../reader-edits.js").EditsReport} EditsReport */
 
+/** @type {Record<import("../kept-edits.js").StorageTrouble, string>} */
+const NOT_KEPT = {
+    "": "",
+    refused: "This browser refuses to keep edits: download the notebook before you leave.",
+    full: "This browser's storage for this site is full, so this is not kept: download the notebook before you leave.",
+    "too-long": "These edits are too long to be kept in this browser: download the notebook before you leave.",
+};
+
 const MOMENT = new Intl.DateTimeFormat("en", { dateStyle: "long", timeStyle: "short" });
 
 /**
@@ -17,11 +25,12 @@ export function renderEditsBar(bar, report) {
     setEnabled(find(bar, "[data-edit-action='show-published']", HTMLButtonElement), edited);
     setEnabled(find(bar, "[data-edit-action='copy-link']", HTMLButtonElement), edited);
     find(bar, "[data-edit-action='bring-back']", HTMLButtonElement).hidden = report.aside === null;
+    find(bar, "[data-edit-action='save-rest']", HTMLButtonElement).hidden = !report.rest;
 }
 
 /** @param {EditsReport} report */
 export function barText(report) {
-    return [whose(report), trouble(report), setAside(report)].filter((sentence) => sentence !== "").join(" ");
+    return [whose(report), trouble(report), elsewhere(report), setAside(report), rest(report)].filter((sentence) => sentence !== "").join(" ");
 }
 
 /** @param {EditsReport} report */
@@ -31,15 +40,25 @@ function whose({ edited, origin, since, trouble }) {
     const verb = edited.length === 1 ? "is" : "are";
     if (origin === "link") return `${names} ${verb} as a link brought ${edited.length === 1 ? "it" : "them"}, not as published. No link runs anything.`;
     if (origin === "kept" && since !== "") return `${names} ${verb} as you left ${edited.length === 1 ? "it" : "them"} on ${moment(since)}, not as published.`;
-    return `${names} ${verb} edited${trouble === "refused" ? "" : ", and kept in this browser"}.`;
+    return `${names} ${verb} edited${trouble === "" ? ", and kept in this browser" : ""}.`;
 }
 
 /** @param {EditsReport} report */
 function trouble({ edited, trouble, unreadableLink }) {
     if (unreadableLink) return "The edits in the address cannot be read.";
-    if (trouble === "unreadable") return "What this browser had kept could not be read.";
-    if (trouble === "refused" && edited.length > 0) return "This browser refuses to keep edits: download the notebook before you leave.";
-    return "";
+    return edited.length > 0 ? NOT_KEPT[trouble] : "";
+}
+
+/** @param {EditsReport} report */
+function elsewhere({ elsewhere }) {
+    return elsewhere.length === 0 ? "" : `Another tab has changed ${cellNames(elsewhere)} since: type here and that text is set aside, reload and it is shown.`;
+}
+
+/** @param {EditsReport} report */
+function rest({ rest, unreadable }) {
+    if (unreadable === "newer") return "A newer version of this page has kept edits in this browser, which this one cannot read; they are left as they are.";
+    if (unreadable === "spoiled") return "Something that this browser had kept could not be read; it is left as it is.";
+    return rest ? "Other edits of yours are kept too, of cells as they no longer are." : "";
 }
 
 /** @param {EditsReport} report */

@@ -16,7 +16,7 @@ export function makeError(error, source) {
         box.append(make("p", { class: "error-place" }, `Line ${error.line} of ${error.cell}: `, make("code", {}, line)));
     }
     box.append(make("p", { class: "error-next" }, ...withCode(error.hint)));
-    box.append(make("pre", { class: "traceback", tabindex: "0" }, error.traceback.trimEnd()));
+    if (error.traceback !== "") box.append(make("pre", { class: "traceback", tabindex: "0" }, error.traceback.trimEnd()));
     return box;
 }
 

@@ -5,10 +5,11 @@ import { make, setText } from "./dom.js";
 import { makeError } from "./error.js";
 import { makeCut, makeRest } from "./cut.js";
 import { makeFigure, releaseFigures } from "./figure.js";
+import { putBackText } from "./put-back.js";
 import { makeSafeHtml } from "./safe-html.js";
 import { isTable, makeTable, TABLE_TYPE } from "./table.js";
 import { makeFindings, makeVerdict } from "./verdict.js";
-import { seconds } from "./words.js";
+import { cellNames, seconds } from "./words.js";
 
 /**
  * @typedef {import("../page-state.js").Output} Output
@@ -88,10 +89,24 @@ function renderItem(block, shown, item, index) {
         block.append(make("pre", { class: "stream", tabindex: "0", "data-name": item.name }, text));
         return;
     }
-    const element = item.kind === "cut" ? makeCut(item) : makeDisplay(item);
+    const element = makeElement(item);
     shown.nodes[index] = element;
     if (element.matches(".plot")) plotsAtEnd(block).append(element);
     else block.append(element);
+}
+
+/** @param {Exclude<OutputItem, import("../output-items.js").StreamItem>} item */
+function makeElement(item) {
+    switch (item.kind) {
+        case "cut":
+            return makeCut(item);
+        case "put-back":
+            return make("p", { class: "quiet" }, putBackText(item));
+        case "display":
+            return makeDisplay(item);
+        default:
+            return assertNever(item);
+    }
 }
 
 /** Where figures stand side by side. @param {HTMLElement} block */
@@ -112,13 +127,26 @@ function makeDisplay({ data, metadata }) {
 }
 
 /**
+ * What to do where published code does not do what it should after other code has run.
+ *
+ * @param {Output} output
+ */
+function blameText({ error, agreement, made, after }) {
+    const well = error === null ? agreement === null || agreement.status === "same" : error.type === "EndOfPython";
+    if (well || after.length === 0 || !made.every(({ asPublished }) => asPublished)) return "";
+    return `This is the published code, but ${cellNames(after)} ran before it in this Python with other code and may have changed what it builds on. Restart Python, then run again.`;
+}
+
+/**
  * @param {HTMLElement} block
  * @param {Output} output
  */
 function renderEnding(block, output) {
     const badge = /** @type {Element} */ (block.firstElementChild);
-    if (output.error !== null) badge.after(makeError(output.error, output.made.at(-1)?.source ?? ""));
+    const blame = blameText(output);
+    if (output.error !== null) badge.after(makeError(blame === "" ? output.error : { ...output.error, hint: blame }, output.made.at(-1)?.source ?? ""));
     if (output.agreement === null) return;
+    if (blame !== "") badge.after(make("p", { class: "error-next" }, blame));
     badge.after(makeVerdict(output.agreement));
     // The saved run's own findings stand in the article; those of other settings only here.
     if (output.agreement.status !== "same") block.append(makeFindings(output.agreement));

@@ -118,5 +118,6 @@ function notRun({ last }) {
 
 /** @param {PageState} state */
 function isTrouble({ python, last, running }) {
-    return python.phase === "failed" || running?.restartOffered === true || (running === null && last?.outcome === "failed");
+    const crashed = python.phase === "absent" && python.reason === "crashed";
+    return crashed || python.phase === "failed" || running?.restartOffered === true || (running === null && last?.outcome === "failed");
 }
