@@ -21,7 +21,7 @@ from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
 pytestmark = [pytest.mark.fault("integrity"), AGAIN_AFTER_A_CRASH]
 
 Record = Callable[..., None]
-CANNOT_RUN = "[data-cannot-run]"
+CANNOT_RUN = "p[data-cannot-run]"
 
 
 @dataclass(frozen=True)

@@ -43,13 +43,19 @@ async function troubleWith({ href, integrity }) {
     }
 }
 
+/** Past what the browser has kept: it would take damaged scripts from there again. */
+async function startAgain() {
+    await Promise.allSettled(links.map(({ href }) => fetch(href, { cache: "reload" })));
+    location.reload();
+}
+
 /** @param {string} trouble */
 function tell(trouble) {
-    const sentence = /** @type {HTMLElement} */ (document.querySelector("[data-cannot-run]"));
+    const sentence = /** @type {HTMLElement} */ (document.querySelector("p[data-cannot-run]"));
     const retry = document.createElement("button");
     retry.type = "button";
     retry.textContent = "Retry";
-    retry.addEventListener("click", () => location.reload());
+    retry.addEventListener("click", () => void startAgain());
     sentence.replaceChildren(`Everything can be read, but nothing can be run: ${trouble}. Retry loads the page again; if it stays, the site's copy is damaged. `, retry);
     sentence.hidden = false;
     document.documentElement.dataset.cannotRun = "";
