@@ -11,6 +11,7 @@ from build import page_parts as parts
 from build.cells import Cell
 from build.errors import BuildError
 from build.facts import BuildFacts
+from build.offline import kept_bytes
 from build.page_catalogue import catalogue_list
 from build.tries import try_list
 
@@ -106,6 +107,7 @@ def _texts(results: Mapping[str, Any], build: BuildFacts) -> dict[str, str]:
         "digest": build.digest,
         "date": _date(build),
         "run_size": f"{_run_bytes(build) / _BYTES_PER_MB:.0f} MB",
+        "kept_size": f"{kept_bytes(build) / _BYTES_PER_MB:.0f} MB",
     }
     return {name: escape(text) for name, text in texts.items()}
 
