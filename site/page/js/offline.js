@@ -63,11 +63,10 @@ class Offline {
             if (button !== null && event.detail < 2) void this.#act(/** @type {OfflineAction} */ (button.dataset.offlineAction));
         });
         document.addEventListener("visibilitychange", () => {
-            if (document.visibilityState === "visible") void this.#lookAgain();
+            if (document.visibilityState === "visible") void this.#lookAround();
         });
         setInterval(() => void this.#takeOverWhenAlone(), TAKE_OVER_EVERY_MS);
-        if (this.#state.kept.active !== null) void this.#askForNewer();
-        void this.#takeOverWhenAlone();
+        void this.#lookAround();
     }
 
     /** @param {Partial<OfflineState>} change */
@@ -91,7 +90,11 @@ class Offline {
         }
     }
 
-    async #askForNewer() {
+    /** What is kept, and what could be: asked only by readers who keep something. */
+    async #lookAround() {
+        await this.#lookAgain();
+        await this.#takeOverWhenAlone();
+        if (this.#state.kept.active === null || this.#state.activity !== null) return;
         try {
             await this.#ask();
         } catch (error) {
