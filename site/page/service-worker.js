@@ -28,6 +28,8 @@ const FOLDER = new URL("./", worker.location.href).href;
 const CACHES_OF_THIS_SITE = `replay-lab kept ${new URL(FOLDER).pathname} `;
 const CACHE = CACHES_OF_THIS_SITE + KEPT.name;
 const PAGE = "";
+/** Where the page sees what is published now. */
+const SCRIPT = "service-worker.js";
 /** So long the network has for the page itself before the kept one is shown. */
 const PAGE_WAIT_MS = 3000;
 
@@ -77,6 +79,7 @@ function answerTo(request) {
     const address = addressOf(request.url);
     if (address === null || request.method !== "GET" || request.headers.has("range")) return null;
     if (isPage(address)) return request.mode === "navigate" ? page(request) : null;
+    if (address === SCRIPT) return published(request);
     const listed = Object.hasOwn(KEPT.files, address);
     return listed || address.startsWith(`b/${KEPT.build}/`) ? keptOrFetched(address, request) : null;
 }
@@ -133,6 +136,19 @@ async function keptOrFetched(address, request) {
         return await fetch(request);
     } catch {
         return refusal(`${address} is not kept for offline use, and the site cannot be reached.`);
+    }
+}
+
+/**
+ * What the site offers now; nothing where it cannot be reached, which is no error.
+ *
+ * @param {Request} request
+ */
+async function published(request) {
+    try {
+        return await fetch(request);
+    } catch {
+        return new Response(null, { status: 204, headers: KEPT.headers });
     }
 }
 

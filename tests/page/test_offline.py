@@ -86,7 +86,7 @@ def test_offline_the_page_has_its_policy_its_editor_and_its_downloads(open_page:
         offline.keep()
     page = offline.page
     answers: list[Response] = []
-    page.on("response", answers.append)
+    page.on("response", lambda answer: answers.append(answer))
     page.reload()
     offline.expect_text("Kept for offline use")
     expected = {name.lower(): value for name, value in HEADERS.items()}

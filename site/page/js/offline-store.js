@@ -63,6 +63,8 @@ export class OfflineStore {
     /** @returns {Promise<Published>} */
     async published() {
         const response = await fetch(this.#folder + SCRIPT, { cache: "no-cache" });
+        // So answers the service worker in the site's place.
+        if (response.status === 204) throw new TypeError(`${SCRIPT} cannot be fetched`);
         const script = response.ok ? await response.text() : "";
         const list = parseKeptList(script);
         if (list === null) throw new Error(`This copy of the site cannot be kept: the server answered ${response.status} without the list of files that ${SCRIPT} carries.`);

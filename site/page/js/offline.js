@@ -158,6 +158,7 @@ class Offline {
     }
 
     async #remove() {
+        if (this.#state.activity?.kind === "removing") return;
         this.#keeping?.abort(new DOMException("The reader removed it.", "AbortError"));
         this.#change({ trouble: "", activity: { kind: "removing" } });
         let trouble = "";

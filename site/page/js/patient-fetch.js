@@ -86,7 +86,7 @@ async function fetchOnce(address, name, read, cache, signal) {
         if (giving.signal.aborted) throw new FileTrouble(`${name} stopped arriving: nothing came for ${STALL_MS / 1000} s`, true);
         // What a browser throws where the connection failed.
         if (error instanceof TypeError && !navigator.onLine) {
-            throw new FileTrouble(`${name} could not be fetched: this device is offline, and the page is not kept for offline use`, false, ". Run again when there is a network.");
+            throw new FileTrouble(`${name} could not be fetched: this device is offline, and this page is not kept for offline use`, false, ". Run again when there is a network.");
         }
         if (error instanceof TypeError) throw new FileTrouble(`${name} could not be fetched: the connection to the server failed`, true);
         throw error;

@@ -57,7 +57,7 @@ export function renderOffline(place, state) {
 export function describeOffline(state) {
     const { kept, activity, trouble, refused = false } = state;
     if (refused) return { text: trouble, main: null, canRemove: false };
-    if (activity?.kind === "removing") return { text: "Removing what was kept.", main: null, canRemove: false };
+    if (activity?.kind === "removing") return { text: "Removing what was kept.", main: null, canRemove: true };
     if (activity?.kind === "keeping") return { text: keepingText(activity), main: { label: "Cancel", action: "cancel" }, canRemove: false };
     const main = mainButton(state);
     return { text: [trouble, summary(state)].filter(Boolean).join(" "), main, canRemove: kept.active !== null || kept.waiting !== null || kept.partial !== null };
