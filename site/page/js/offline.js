@@ -1,5 +1,6 @@
 /** Keep for offline use: what the reader sees of it, and what its buttons do. */
 
+import { attachKeptDownloads } from "./kept-downloads.js";
 import { NoRoom } from "./offline-fill.js";
 import { OfflineStore } from "./offline-store.js";
 import { FileTrouble } from "./patient-fetch.js";
@@ -195,6 +196,7 @@ class Offline {
 export function attachOffline(site, announce) {
     const place = find(document, "[data-offline]", HTMLElement);
     if (!OfflineStore.isThere) return;
+    attachKeptDownloads(announce);
     const folder = new URL("./", location.href.split(/[?#]/)[0]).href;
     void new Offline(new OfflineStore(folder), place, site.split("/").at(-2) ?? "", announce).start();
 }
