@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, Response, expect
 
 from build.served_headers import HEADERS
@@ -15,7 +16,7 @@ from tests.faults.faulty_server import Fault, faulty, stall
 from tests.page.conftest import Opener
 from tests.page.lab import BOOT_MS, Lab
 from tests.page.offline import KEEPING_MS, Offline, build_another, kept_list
-from tests.page.test_access_states import _in_every_view
+from tests.page.test_access_states import VIEWS
 from tests.site_server import hosted, serving_as_is
 
 _MORE_PYTHON = """\
@@ -45,6 +46,12 @@ def site(dist: Path, tmp_path: Path) -> Path:
     place = tmp_path / "host" / "some" / "where"
     place.symlink_to(dist)
     return place
+
+
+@pytest.fixture(scope="module")
+def another(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as it is published next."""
+    return build_another(tmp_path_factory.mktemp("another"))
 
 
 def _plain(site: Path) -> AbstractContextManager[str]:
@@ -190,8 +197,7 @@ def test_cancel_stops_at_once_and_going_on_asks_only_for_the_rest(open_page: Ope
         assert again == {path for path in again if "rest.bundle" in path} and again, again
 
 
-def test_an_update_mixes_no_two_builds(open_page: Opener, dist: Path, tmp_path: Path) -> None:
-    another = build_another(tmp_path)
+def test_an_update_mixes_no_two_builds(open_page: Opener, dist: Path, another: Path) -> None:
     first, second = kept_list(dist), kept_list(another)
     assert first["build"] != second["build"]
     with serving_as_is(dist) as address:
@@ -234,8 +240,7 @@ def test_an_update_mixes_no_two_builds(open_page: Opener, dist: Path, tmp_path: 
     new.expect_verdict()
 
 
-def test_the_only_tab_changes_over_at_once(open_page: Opener, dist: Path, tmp_path: Path) -> None:
-    another = build_another(tmp_path)
+def test_the_only_tab_changes_over_at_once(open_page: Opener, dist: Path, another: Path) -> None:
     with serving_as_is(dist) as address:
         port = int(address.rstrip("/").rsplit(":", 1)[1])
         offline = Offline(open_page(address))
@@ -248,8 +253,7 @@ def test_the_only_tab_changes_over_at_once(open_page: Opener, dist: Path, tmp_pa
     assert [name.rsplit(" ", 1)[1] for name in offline.storage()["caches"]] == [kept_list(another)["name"]]
 
 
-def test_a_page_of_the_older_build_can_fetch_the_newer_one_and_load_it_without_a_network(open_page: Opener, dist: Path, tmp_path: Path) -> None:
-    another = build_another(tmp_path)
+def test_a_page_of_the_older_build_can_fetch_the_newer_one_and_load_it_without_a_network(open_page: Opener, dist: Path, another: Path) -> None:
     with serving_as_is(dist) as address:
         port = int(address.rstrip("/").rsplit(":", 1)[1])
         offline = Offline(open_page(address))
@@ -324,6 +328,16 @@ def test_a_browser_without_the_means_shows_nothing_of_it_and_runs(open_page: Ope
     lab.run_all()
 
 
+def _expect_accessible(page: Page) -> None:
+    """The control alone: what is around it has tests of its own."""
+    for size, scheme in VIEWS:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found = Axe().run(page, context="[data-offline]")
+        assert found.violations_count == 0, found.response["violations"]
+        assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+
+
 def test_in_every_state_axe_finds_nothing(open_page: Opener, dist: Path) -> None:
     state = "stalls"
 
@@ -333,13 +347,13 @@ def test_in_every_state_axe_finds_nothing(open_page: Opener, dist: Path) -> None
     with faulty(dist, plan) as (address, asked):
         offline = Offline(open_page(address))
         offline.expect_buttons("Keep for offline use")
-        _in_every_view(offline.page)
+        _expect_accessible(offline.page)
         offline.press("Keep for offline use")
         offline.expect_text(re.compile("MB are here"))
-        _in_every_view(offline.page)
+        _expect_accessible(offline.page)
         offline.press("Cancel")
         offline.expect_buttons("Go on", "Remove")
-        _in_every_view(offline.page)
+        _expect_accessible(offline.page)
         state = "answers"
         offline.keep("Go on")
-        _in_every_view(offline.page)
+        _expect_accessible(offline.page)
