@@ -5,7 +5,7 @@
  */
 
 /**
- * Hold a lock until this worker ends. A browser without locks goes without.
+ * Hold a lock until this worker ends. A browser without locks, or that refuses them to this page, goes without.
  *
  * @param {string} name
  * @returns {Promise<void>}  Settled once the lock is held.
@@ -13,9 +13,12 @@
 export function holdForLife(name) {
     const { promise, resolve } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
     if (navigator.locks === undefined) return Promise.resolve();
-    void navigator.locks.request(name, () => {
+    navigator.locks.request(name, () => {
         resolve();
         return new Promise(() => undefined);
+    }).catch((/** @type {unknown} */ error) => {
+        console.info("no lock for the life of Python", error);
+        resolve();
     });
     return promise;
 }
@@ -34,6 +37,6 @@ export function whenReleased(name, signal, onReleased) {
         if (!signal.aborted) onReleased();
     };
     navigator.locks.request(name, { signal }, told).catch((/** @type {unknown} */ error) => {
-        if (!signal.aborted) throw error;
+        if (!signal.aborted) console.info("an end of Python will not be noticed", error);
     });
 }

@@ -31,7 +31,6 @@ export async function fillCache({ cache, others, folder, list, signal, onProgres
     const older = await Promise.all(others.map((name) => olderFiles(name, folder)));
     const progress = new Progress(onProgress);
     const missing = await missingFiles(cache, folder, list, progress, signal);
-    await checkRoom(missing);
     // The first failure ends the other lanes, too.
     const ending = new AbortController();
     const end = () => ending.abort(signal.reason);
@@ -190,14 +189,6 @@ async function read({ body }, size, onPart) {
         onPart(length);
     }
     return length === size ? bytes.buffer : null;
-}
-
-/** @param {Map<string, ListedFile>} missing */
-async function checkRoom(missing) {
-    const { quota, usage } = (await navigator.storage?.estimate?.()) ?? {};
-    if (quota === undefined || usage === undefined) return;
-    const needed = [...missing.values()].reduce((total, { size }) => total + size, 0);
-    if (needed > quota - usage) throw new NoRoom();
 }
 
 /**
