@@ -97,7 +97,7 @@ def _expect_run_to_name_it(page: Page) -> None:
 def _expect_no_download(page: Page) -> None:
     page.reload()
     lab = Lab(page)
-    lab.button("Reset cell 1").click()
+    lab.reset()
     page.get_by_role("link", name="Download notebook", exact=True).click()
     expect(lab.status).to_have_text(re.compile(r"\.ipynb is not kept for offline use, and the site cannot be reached\.$"))
 
@@ -125,7 +125,7 @@ def test_what_a_cell_changes_is_not_served_and_can_be_mended(browser: Browser, d
             offline.expect_text("is missing: it was removed or changed.")
             offline.keep("Keep it again")
         page.reload()
-        offline.lab.button("Reset cell 1").click()
+        offline.lab.reset()
         offline.expect_verdict()
         assert unhandled == []
     record_fault(name, f"{happened}; mended by keeping it again", engine="Chromium", tried=1, unhandled_errors=len(unhandled))
