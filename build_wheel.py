@@ -30,6 +30,7 @@ from build.host_files import write_host_files
 from build.licenses import write_licenses
 from build.manifest import MANIFEST_NAME, describe_build
 from build.notebook import NOTEBOOK_NAME, library_source, make_notebook
+from build.offline import write_service_worker
 from build.page import fill_page
 from build.pin import read_pin
 from build.prepared import prepare_boots
@@ -86,6 +87,7 @@ def build_site(
             template, results=results, catalogue=catalogue, cells=cells, build=facts
         )
         write_text(site / "index.html", page)
+        write_service_worker(site, facts)
         write_host_files(site)
     return facts
 

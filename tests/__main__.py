@@ -48,7 +48,7 @@ TEST_REQUIREMENTS = (
 )
 NEED_SITE = ("build", "faults", "notebook", "page")
 NEED_BROWSER = ("faults", "page")
-NEED_OTHER_BROWSERS = ("faults", "page/test_other_browsers.py", "page/test_boots_elsewhere.py")
+NEED_OTHER_BROWSERS = ("faults", "page/test_other_browsers.py", "page/test_boots_elsewhere.py", "page/test_offline_elsewhere.py")
 
 
 def chosen_paths(names: Sequence[str]) -> list[Path]:

@@ -83,13 +83,15 @@ class Firefox:
 
 
 @contextmanager
-def firefox(program: str) -> Iterator[Firefox]:
+def firefox(program: str, settings: str = "") -> Iterator[Firefox]:
     """
     Run a Firefox with a profile of its own.
 
     Parameters
     ----------
     program : str
+    settings : str
+        Further lines of the profile.
 
     Yields
     ------
@@ -100,7 +102,7 @@ def firefox(program: str) -> Iterator[Firefox]:
         profile = Path(folder, "profile")
         downloads.mkdir()
         profile.mkdir()
-        Path(profile, "user.js").write_text(_SETTINGS.format(downloads=json.dumps(str(downloads))))
+        Path(profile, "user.js").write_text(_SETTINGS.format(downloads=json.dumps(str(downloads))) + settings)
         said = Path(folder, "said")
         with said.open("w") as stream:
             process = subprocess.Popen(

@@ -53,6 +53,33 @@ def serving(dist: Path, *options: str) -> Iterator[str]:
 
 
 @contextmanager
+def serving_as_is(site: Path, port: int = 0) -> Iterator[str]:
+    """
+    Run the real server over a built site in a process of its own, without building it again.
+
+    Parameters
+    ----------
+    site : Path
+    port : int
+        Of an earlier server, to follow it; 0 takes any free one.
+
+    Yields
+    ------
+    str
+        The address. When the block ends the process is gone.
+    """
+    program = "import sys, pathlib; from build.serve import serve; serve(pathlib.Path(sys.argv[1]), int(sys.argv[2]), lambda text: print(text, flush=True))"
+    variables = clean_variables() | {"PYTHONPATH": str(ROOT / "site")}
+    server = subprocess.Popen([sys.executable, "-c", program, str(site), str(port)], env=variables, stdout=subprocess.PIPE, text=True)
+    with server:
+        try:
+            assert server.stdout is not None
+            yield next(line.strip() for line in server.stdout if line.startswith("http://"))
+        finally:
+            server.kill()
+
+
+@contextmanager
 def answering(server: http.server.ThreadingHTTPServer) -> Iterator[str]:
     """
     Let a server answer for as long as the block runs, then close it.

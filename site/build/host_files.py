@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from build.offline import SERVICE_WORKER
 from build.publish import write_text
 from build.served_headers import ASK_EACH_TIME, FOR_EVER, HEADERS
 
@@ -30,6 +31,7 @@ def headers_text() -> str:
         "/*": HEADERS,
         "/": {"Cache-Control": ASK_EACH_TIME},
         "/index.html": {"Cache-Control": ASK_EACH_TIME},
+        f"/{SERVICE_WORKER}": {"Cache-Control": ASK_EACH_TIME},
         "/b/*": {"Cache-Control": FOR_EVER},
     }
     lines = [[path, *(f"  {name}: {value}" for name, value in rule.items())] for path, rule in rules.items()]

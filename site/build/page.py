@@ -11,8 +11,9 @@ from build import page_parts as parts
 from build.cells import Cell
 from build.errors import BuildError
 from build.facts import BuildFacts
-from build.page_scripts import START, integrity
+from build.offline import kept_bytes
 from build.page_catalogue import catalogue_list
+from build.page_scripts import START, integrity
 from build.tries import try_list
 
 _SLOT = re.compile(r"\{\{([a-z_.-]+)\}\}")
@@ -109,6 +110,7 @@ def _texts(results: Mapping[str, Any], build: BuildFacts) -> dict[str, str]:
         "start_integrity": integrity(build.files[START]),
         "date": _date(build),
         "run_size": f"{_run_bytes(build) / _BYTES_PER_MB:.0f} MB",
+        "kept_size": f"{kept_bytes(build) / _BYTES_PER_MB:.0f} MB",
     }
     return {name: escape(text) for name, text in texts.items()}
 

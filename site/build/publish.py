@@ -83,12 +83,12 @@ def copy_page(page: Path, folder: Path) -> None:
     page : Path
         The page's source.
     folder : Path
-        Made here. It gets all but the document itself, hidden files, bytecode and what only bundling
-        the editor needs.
+        Made here. It gets all but what stands beside it (the document, the service worker), hidden
+        files, bytecode and what only bundling the editor needs.
     """
     unserved = (".*", "__pycache__", "*.pyc", "node_modules", "package*.json", "entry.js", "*.md")
-    shutil.copytree(page, folder, ignore=shutil.ignore_patterns(*unserved))
-    (folder / "index.html").unlink()
+    beside = ("index.html", "service-worker.js")
+    shutil.copytree(page, folder, ignore=shutil.ignore_patterns(*unserved, *beside))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from build.facts import SourceDate
 
 _EPOCH_WITHOUT_COMMIT = 315532800
 """1980-01-01, the earliest day that a zip archive can hold."""
-_BUILT_FROM = ("LICENSE", "README.md", "build_wheel.py", "pyproject.toml", "replay_lab", "site")
+BUILT_FROM = ("LICENSE", "README.md", "build_wheel.py", "pyproject.toml", "replay_lab", "site")
 
 
 def read_source_date(root: Path) -> SourceDate:
@@ -32,7 +32,7 @@ def read_source_date(root: Path) -> SourceDate:
     top = _git(root, "rev-parse", "--show-toplevel")
     if seconds is None or top is None or Path(top).resolve() != root.resolve():
         return SourceDate(iso="", epoch=_EPOCH_WITHOUT_COMMIT, note="the source is not a git checkout")
-    changed = _git(root, "status", "--porcelain", "--", *_BUILT_FROM)
+    changed = _git(root, "status", "--porcelain", "--", *BUILT_FROM)
     return SourceDate(
         iso=datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         epoch=int(seconds),

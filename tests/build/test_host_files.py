@@ -15,7 +15,7 @@ from build.host_files import HEADERS_FILE, NO_JEKYLL_FILE, nginx_text
 from build.served_headers import HEADERS, POLICY, cache_rule
 from tests.nginx import nginx
 
-PATHS = ["/", "/index.html", "/b/0123456789abcdef/page/page.css"]
+PATHS = ["/", "/index.html", "/service-worker.js", "/b/0123456789abcdef/page/page.css"]
 
 
 def said_for(text: str, path: str) -> dict[str, list[str]]:

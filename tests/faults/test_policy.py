@@ -31,8 +31,11 @@ _STARTING = Path(__file__).with_name("starting_scripts.py").read_text(encoding="
 ATTEMPTS_S = 60
 # Neither does any code run that was text before, in Python's worker or below it.
 EVALUATING = ("eval", "Function", "run_js", "import() by run_js")
+# What answers for the whole site is nothing that a cell can choose.
+SERVICE_WORKERS = ("a service worker from blob:", "a service worker of this site")
 LEAST_ATTEMPTS = 30
 LEAST_SCRIPTS = 40
+SERVICE_WORKER = "../../service-worker.js"
 
 FROM_THE_PAGE = """(async (origin) => {
     const said = {};
@@ -179,6 +182,7 @@ def test_no_cell_reaches_another_origin(
     assert len(said) >= LEAST_ATTEMPTS
     assert [name for name in EVALUATING if "refused" not in said[name] and "no error" in said[name]] == []
     assert [name for name, outcome in said.items() if "evaluated" in outcome] == []
+    assert [name for name in SERVICE_WORKERS if said[name].startswith("no error")] == []
     shown = reader.browser.evaluate(f"""document.querySelector("{reader.output(1)} .value-html").outerHTML""")
     assert "shown" in shown and origin.address not in shown
     assert origin.heard == []
@@ -211,6 +215,7 @@ def test_no_served_script_obeys_a_cell_that_starts_it(
     address = addresses["a plain host"]
     scripts = sorted(path.relative_to(build_folder).as_posix() for path in build_folder.rglob("*.js"))
     assert len(scripts) > LEAST_SCRIPTS
+    scripts.append(SERVICE_WORKER)
     reader = open_in(engine, address)
     site = f"{address}b/{build_folder.name}/"
     said = run_cell(reader, f"ORIGIN = {origin.address!r}\nSITE = {site!r}\nSCRIPTS = {scripts!r}\n{_STARTING}")
@@ -218,6 +223,7 @@ def test_no_served_script_obeys_a_cell_that_starts_it(
     assert set(said) == {f"{script} {kind}" for script in scripts for kind in ("module", "classic")}
     assert {name: events for name, events in said.items() if "message" in events} == {}
     assert "error" in said["page/js/worker.js module"]
+    assert "error" in said[f"{SERVICE_WORKER} module"] and "error" in said[f"{SERVICE_WORKER} classic"]
     assert origin.heard == []
     record_fault("a cell starts a served script as a worker and sends it orders", "none acts", tried=len(said), engine=engine, foreign_requests=0)
 

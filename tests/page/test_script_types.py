@@ -30,7 +30,7 @@ def tsc() -> Path:
     return program
 
 
-@pytest.mark.parametrize("end", ["page", "worker"])
+@pytest.mark.parametrize("end", ["page", "worker", "service-worker"])
 def test_tsc_strict_finds_nothing(tsc: Path, end: str) -> None:
     settings = Path(__file__).with_name(f"jsconfig.{end}.json")
     done = subprocess.run(["node", str(tsc), "--project", str(settings)], capture_output=True, text=True, check=False)

@@ -4,7 +4,7 @@ import { FileTrouble } from "./patient-fetch.js";
 
 const DIGITS_SHOWN = 16;
 
-/** @param {Uint8Array<ArrayBuffer>} bytes */
+/** @param {ArrayBuffer | Uint8Array<ArrayBuffer>} bytes */
 export async function sha256Of(bytes) {
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -198,7 +198,7 @@ export class LabClient {
             if (worker === this.#worker) this.#receive(event.data);
         });
         worker.addEventListener("error", (event) => {
-            if (worker === this.#worker) this.#crashed(event.message || "its program could not be loaded: the site's copy is incomplete, or its host forbids workers");
+            if (worker === this.#worker) this.#crashed(event.message || whyNotLoaded());
             else this.#spare = null;
         });
         return { worker, lifeLock };
@@ -263,6 +263,12 @@ export class LabClient {
             return null;
         }
     }
+}
+
+/** A worker's script that does not arrive is told without a reason. */
+function whyNotLoaded() {
+    if (!navigator.onLine) return "this device is offline, and this page is not kept for offline use";
+    return "its program could not be loaded: the site's copy is incomplete, or its host forbids workers";
 }
 
 /**

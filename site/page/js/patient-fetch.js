@@ -8,13 +8,16 @@ const ATTEMPTS = 3;
 const STALL_MS = 10_000;
 const PAUSE_MS = 400;
 
+/** The header of answers that did not come from the site: see service-worker.js. */
+const ANSWERED_BY_SERVICE_WORKER = "x-replay-lab";
+
 /** Answers that another request may not get. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
 /** What went wrong with a file; perhaps not the next time. */
 export class FileTrouble extends Error {
     /**
-     * @param {string} message
+     * @param {string} message  One sentence without its full stop.
      * @param {boolean} passing  Whether asking again may help.
      */
     constructor(message, passing) {
@@ -31,15 +34,17 @@ export class FileTrouble extends Error {
  * @param {string} name  Of the file, for messages.
  * @param {(response: Response, arrived: () => void) => Promise<T>} read  Calls `arrived` for each part.
  * @param {(reason: string) => void} onRetry
+ * @param {AbortSignal} [signal]  Gives it up, with the signal's reason.
  * @returns {Promise<T>}
  */
-export async function fetchPatiently(address, name, read, onRetry) {
+export async function fetchPatiently(address, name, read, onRetry, signal) {
     for (let attempt = 1; ; attempt += 1) {
+        signal?.throwIfAborted();
         try {
-            return await fetchOnce(address, name, read, attempt === 1 ? "default" : "reload");
+            return await fetchOnce(address, name, read, attempt === 1 ? "default" : "reload", signal);
         } catch (error) {
             if (!(error instanceof FileTrouble) || !error.passing) throw error;
-            if (attempt === ATTEMPTS) throw new FileTrouble(`${error.message}. Asked for it ${ATTEMPTS} times.`, false);
+            if (attempt === ATTEMPTS) throw new FileTrouble(`${error.message}. Asked for it ${ATTEMPTS} times`, false);
             onRetry(error.message);
             await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt));
         }
@@ -52,10 +57,12 @@ export async function fetchPatiently(address, name, read, onRetry) {
  * @param {string} name
  * @param {(response: Response, arrived: () => void) => Promise<T>} read
  * @param {RequestCache} cache
+ * @param {AbortSignal} [signal]
  */
-async function fetchOnce(address, name, read, cache) {
+async function fetchOnce(address, name, read, cache, signal) {
     const giving = new AbortController();
     const giveUp = () => giving.abort();
+    signal?.addEventListener("abort", giveUp);
     let stall = setTimeout(giveUp, STALL_MS);
     const arrived = () => {
         clearTimeout(stall);
@@ -63,18 +70,26 @@ async function fetchOnce(address, name, read, cache) {
     };
     try {
         const response = await fetchFromSite(address, { cache, signal: giving.signal });
+        if (response.headers.get(ANSWERED_BY_SERVICE_WORKER) === "not-kept") {
+            throw new FileTrouble(`${name} is not among the files kept for offline use, and the site cannot be reached`, false);
+        }
         if (!response.ok) {
             const passing = PASSING.includes(response.status);
-            throw new FileTrouble(`${name} could not be fetched: the server answered ${response.status}${passing ? "" : "."}`, passing);
+            throw new FileTrouble(`${name} could not be fetched: the server answered ${response.status}`, passing);
         }
         return await read(response, arrived);
     } catch (error) {
+        signal?.throwIfAborted();
         if (error instanceof FileTrouble) throw error;
         if (giving.signal.aborted) throw new FileTrouble(`${name} stopped arriving: nothing came for ${STALL_MS / 1000} s`, true);
         // What a browser throws where the connection failed.
+        if (error instanceof TypeError && !navigator.onLine) {
+            throw new FileTrouble(`${name} could not be fetched: this device is offline, and this page is not kept for offline use`, false);
+        }
         if (error instanceof TypeError) throw new FileTrouble(`${name} could not be fetched: the connection to the server failed`, true);
         throw error;
     } finally {
         clearTimeout(stall);
+        signal?.removeEventListener("abort", giveUp);
     }
 }

@@ -48,20 +48,44 @@ export async function startPyodide({ site, files, stage }, moreOptions = async (
     const indexURL = `${site}runtime/`;
     // Modules can only be imported by address: verify their bytes first, then let the browser take the same file.
     await Promise.all(RUNTIME_SCRIPTS.map((path) => files.take(path)));
-    globalThis.fetch = files.asFetch();
+    const { fetch: verified, failure } = rememberingFailure(files.asFetch());
+    globalThis.fetch = verified;
     const [{ loadPyodide }, createModule] = await importRuntime(site);
     stage("start", "Starting Python");
-    const pyodide = await loadPyodide({
-        indexURL,
-        lockFileURL: site + LOCK_FILE,
-        packageBaseUrl: indexURL,
-        env: { HOME: WORKING_DIRECTORY, MPLBACKEND: "agg" },
-        // Pyodide would look for a module under its published name, which hosts do not know as a script.
-        createPyodideModule: createModule,
-        ...(await moreOptions(createModule)),
-    });
-    endQuietly(pyodide._api);
-    return pyodide;
+    const options = await moreOptions(createModule);
+    try {
+        const pyodide = await loadPyodide({
+            indexURL,
+            lockFileURL: site + LOCK_FILE,
+            packageBaseUrl: indexURL,
+            env: { HOME: WORKING_DIRECTORY, MPLBACKEND: "agg" },
+            // Pyodide would look for a module under its published name, which hosts do not know as a script.
+            createPyodideModule: createModule,
+            ...options,
+        });
+        endQuietly(pyodide._api);
+        return pyodide;
+    } catch (error) {
+        throw failure() ?? error;
+    }
+}
+
+/**
+ * Pyodide's own error does not say which file it went without.
+ *
+ * @param {typeof fetch} fetchFile
+ * @returns {{fetch: typeof fetch, failure: () => unknown}}  The same, and the first reason for which it failed.
+ */
+function rememberingFailure(fetchFile) {
+    /** @type {unknown} */
+    let failure;
+    return {
+        fetch: (input, init) => fetchFile(input, init).catch((error) => {
+            failure ??= error;
+            throw error;
+        }),
+        failure: () => failure,
+    };
 }
 
 /** What this page adds to Python, as source. @param {Manifest} manifest */
