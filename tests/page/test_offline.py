@@ -33,6 +33,11 @@ _WHAT_IS_HERE = """async () => {
     const cache = await caches.open(names[0]);
     return (await cache.keys()).map(({ url }) => url);
 }"""
+_MESSAGES = """async () => {
+    const { active, waiting } = await navigator.serviceWorker.getRegistration();
+    const messages = ["take over", "skipWaiting", { type: "SKIP_WAITING" }, { type: "take over" }, null, ["fetch", "https://127.0.0.1:9/"], { data: "take over", files: {} }];
+    for (const message of messages) for (const worker of [active, waiting]) worker.postMessage(message);
+}"""
 _HASHES = """async (addresses) => {
     const digest = async (bytes) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     return Promise.all(addresses.map(async (address) => digest(await (await fetch(new URL(address, location.href))).arrayBuffer())));
@@ -220,6 +225,10 @@ def test_an_update_mixes_no_two_builds(open_page: Opener, dist: Path, another: P
         # What both builds have alike has not travelled again.
         assert _asked_for(travelled, "rest.bundle") == 0 and _asked_for(travelled, "tokens.css") == 1
         assert len(new.storage()["caches"]) == 2
+        # Nor does any message change that, while the old page is open.
+        page.evaluate(_MESSAGES)
+        page.wait_for_timeout(500)
+        assert all(None not in each for each in new.storage()["registrations"])
     # The old page is still served what belongs to it, and only that.
     assert _edition(old.page) == ""
     listed = {address: file["sha256"] for address, file in first["files"].items() if address}
