@@ -34,6 +34,8 @@ async function troubleWith({ href, integrity }) {
     const name = href.slice(new URL("../../", import.meta.url).href.length);
     try {
         const response = await fetch(href, { cache: "reload" });
+        // So answers the service worker for what it would not serve.
+        if (response.headers.get("x-replay-lab") === "not-kept") return `${name} is not among the files kept for offline use, and the site cannot be reached`;
         if (!response.ok) return `${name} could not be fetched: the server answered ${response.status}`;
         const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await response.arrayBuffer()));
         const found = `sha256-${btoa(String.fromCharCode(...digest))}`;
