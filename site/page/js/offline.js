@@ -138,7 +138,12 @@ class Offline {
         if (this.#state.activity !== null) return;
         const keeping = new AbortController();
         this.#keeping = keeping;
-        this.#change({ trouble: "", activity: { kind: "keeping", loadedBytes: 0, totalBytes: 0, waits: false } });
+        /** @param {{loadedBytes: number, totalBytes: number, waits: boolean}} activity */
+        const tell = (activity) => {
+            if (this.#keeping === keeping) this.#change({ activity: { kind: "keeping", ...activity } });
+        };
+        this.#change({ trouble: "" });
+        tell({ loadedBytes: 0, totalBytes: 0, waits: false });
         let trouble = "";
         try {
             // Asked for, where the browser lets a site ask: it then does not clear this away by itself.
@@ -146,13 +151,14 @@ class Offline {
             const published = await this.#ask();
             const { totalBytes } = published.list;
             await this.#store.keep(published, keeping.signal, (loadedBytes) => {
-                const last = loadedBytes === totalBytes;
-                if (last || performance.now() - this.#lastDrawn > PROGRESS_MS) this.#change({ activity: { kind: "keeping", loadedBytes, totalBytes, waits: false } });
-            }, () => this.#change({ activity: { kind: "keeping", loadedBytes: 0, totalBytes, waits: true } }));
+                if (loadedBytes === totalBytes || performance.now() - this.#lastDrawn > PROGRESS_MS) tell({ loadedBytes, totalBytes, waits: false });
+            }, () => tell({ loadedBytes: 0, totalBytes, waits: true }));
         } catch (error) {
             trouble = keeping.signal.aborted ? "" : sentenceOf(error);
             if (trouble !== "") console.warn("not kept for offline use", error);
         }
+        // What another tab took the lock from goes on by itself.
+        keeping.abort(new DOMException("The keeping has ended.", "AbortError"));
         await this.#end(trouble);
         await this.#takeOverWhenAlone();
         this.#announce(summary(this.#state));
