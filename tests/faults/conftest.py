@@ -52,8 +52,8 @@ def record_fault(request: pytest.FixtureRequest) -> Callable[..., None]:
     return record
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
-    """Print the table; keep it where that is asked for and all went well."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the table, in which only faults stand that were got over; keep it where that is asked for."""
     if not _ROWS:
         return
     rows = [{"kind": kind, "fault": fault, "engine": engine, **row} for (kind, fault, engine), row in sorted(_ROWS.items())]
@@ -62,6 +62,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
     for row in rows:
         lost = ", ".join(str(row[name]) for name in _COUNTS[1:])
         terminalreporter.write_line(f"{row['kind']} | {row['fault']} | {row['engine'] or '-'} | {row['tried']} | {row['happened']} | {lost}")
-    place = os.environ.get("REPLAY_LAB_FAULT_TABLE")
-    if place is not None and exitstatus == 0:
-        Path(place).write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    if place := os.environ.get("REPLAY_LAB_FAULT_TABLE"):
+        _keep(Path(place), rows)
+
+
+def _keep(place: Path, rows: list[dict[str, Any]]) -> None:
+    """Put these rows in the place of those kept of the same faults."""
+    kept = json.loads(place.read_text(encoding="utf-8")) if place.exists() else []
+    by_fault = {(row["kind"], row["fault"], row["engine"]): row for row in [*kept, *rows]}
+    place.write_text(json.dumps([row for _, row in sorted(by_fault.items())], indent=1) + "\n", encoding="utf-8")

@@ -89,7 +89,7 @@ async ({ source, samples, each, seed }) => {
             keeper.write(new Map([["mine", { published: "", source: "s", savedAt: "" }]]));
             const after = keeper.read();
             for (const [id, edit] of [...before, ["mine", { source: "s" }]]) if (id !== "mine" && after.get(id)?.source !== edit.source) throw new Error(`the edit of ${id} is lost`);
-            if (after.get("mine")?.source !== "s") throw new Error("my edit is lost");
+            if (after.get("mine")?.source !== "s") throw new Error(`my edit is lost: ${keeper.trouble}, ${found.length} characters`);
             if (keeper.unreadable.length > 0 && texts.get("key") !== found) throw new Error("what could not be read is lost");
         }],
         "outputs of cells": [named(/^never$/), () => {

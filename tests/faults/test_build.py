@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from build.environment import clean_variables
-from build.folders import ROOT
+from build.folders import ROOT, cache_folder
 from build.publish import replacing
 
 pytestmark = pytest.mark.fault("build")
@@ -27,7 +27,7 @@ BUILD_S = 300
 MOMENTS = 20
 
 
-def start(dist: Path, *options: str, limit_bytes: int | None = None) -> subprocess.Popen[str]:
+def start(dist: Path, *options: str, limit_bytes: int | None = None, **variables: str) -> subprocess.Popen[str]:
     """A build in a process group of its own; with a limit, no file gets larger than that."""
 
     def limit() -> None:
@@ -37,7 +37,7 @@ def start(dist: Path, *options: str, limit_bytes: int | None = None) -> subproce
     return subprocess.Popen(
         [sys.executable, str(ROOT / "build_wheel.py"), "--dist", str(dist), *options],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        env=clean_variables(), preexec_fn=limit,
+        env=clean_variables() | variables, preexec_fn=limit,
     )  # fmt: skip
 
 
@@ -168,3 +168,28 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, record_fault: R
         assert last.startswith("build_wheel.py: ") and str(place.parent) in last
     assert (tmp_path / "file").read_text(encoding="utf-8") == "kept"
     record_fault("a place that cannot be written", "one line that names it, exit 2", tried=2)
+
+
+def test_ctrl_c_while_faster_boots_are_made_leaves_a_site_that_can_be_served_again(tmp_path: Path, record_fault: RecordFault) -> None:
+    site, cache = tmp_path / "site" / "dist", tmp_path / "cache" / "replay-lab"
+    cache.mkdir(parents=True)
+    for name in ("environments", "files", "matplotlib"):
+        (cache / name).symlink_to(cache_folder() / name)
+    process = start(site, "--serve", "--port", "0", XDG_CACHE_HOME=str(cache.parent))
+    assert process.stdout is not None
+    assert any(line.startswith("http://") for line in process.stdout)
+    deadline = time.monotonic() + BUILD_S
+    while not list((cache / "prepared").glob(".*")):
+        assert process.poll() is None and time.monotonic() < deadline, "nothing is made after the page is up"
+        time.sleep(0.02)
+    # As a terminal does: to the command and to all that it has started.
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0 and "Traceback" not in errors, errors
+    before = whole(site)
+    again = start(site, "--boot", "stock", XDG_CACHE_HOME=str(cache.parent))
+    _, errors = again.communicate(timeout=BUILD_S)
+    assert again.returncode == 0, errors
+    assert whole(site) and before
+    assert left_beside(site) == []
+    record_fault("Ctrl-C while faster boots are made", "the server ended, the site whole; the next build went through", tried=1)

@@ -65,6 +65,7 @@ def test_one_fault_is_got_over_without_a_word_to_the_reader(
         pytest.param(refuse(HTTPStatus.NOT_FOUND), "the server answered 404", id="a file is not there"),
         pytest.param(change_one_byte, "is not the file this page was built with", id="a file stays wrong"),
         pytest.param(cut, "the connection to the server failed", id="a file never arrives whole"),
+        pytest.param(stall, "nothing came for 10 s", id="a file stops arriving each time"),
     ],
 )
 def test_a_lasting_fault_is_named_and_retry_goes_on_with_what_is_there(

@@ -7,4 +7,4 @@ from pathlib import Path
 BOOTS_FILE = Path(__file__).with_name("boots.json")
 """Of `python -m tests.benchmarks boots --save`."""
 FAULTS_FILE = Path(__file__).with_name("faults.json")
-"""Of a whole `python -m tests faults` in which all went well."""
+"""Of `python -m tests faults`, or of its parts one after the other: the last time that each fault was got over."""

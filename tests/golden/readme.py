@@ -89,7 +89,7 @@ def faults_block(rows: Sequence[Mapping[str, Any]]) -> str:
     Parameters
     ----------
     rows : sequence of mapping
-        What a whole `python -m tests faults` keeps: kind, fault, engine, what happened, counts.
+        What `python -m tests faults` keeps: kind, fault, engine, what happened, counts.
     """
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:

@@ -232,6 +232,24 @@ def test_what_cannot_be_used_gives_way_to_the_next(
     context.close()
 
 
+def test_a_boot_that_falls_silent_gives_way_to_the_next(browser: Browser, dist: Path, tmp_path: Path) -> None:
+    def silence(build: Path) -> None:
+        script = build / "page" / "js" / "boot-snapshot.js"
+        before = script.read_bytes()
+        after = before.replace(b"async start(context) {", b"async start(context) {\n        await new Promise(() => undefined);")
+        _rewrite(script, after)
+        old, new = (hashlib.sha256(content).hexdigest() for content in (before, after))
+        _rewrite_manifest(build, lambda text: text.replace(old, new))
+
+    with browser.new_context() as context, _broken(dist, tmp_path, silence) as address:
+        lab = Lab(context.new_page())
+        lab.page.goto(address)
+        lab.button("Run all").click()
+        expect(lab.status).to_contain_text("nothing was heard of it for 20 s. Now from the compiled packages.", timeout=BOOT_MS)
+        lab.expect_finished(3, timeout=BOOT_MS)
+        assert lab.output(2).locator("details.verdict").inner_text().startswith("Same bits as saved")
+
+
 def test_packages_that_do_not_arrive_are_installed_from_their_wheels(
     browser: Browser, dist: Path, tmp_path: Path
 ) -> None:

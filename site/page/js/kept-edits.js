@@ -113,7 +113,7 @@ export function parseEdits(text) {
 /** Whether a later version of this page wrote it. @param {string} text */
 function isNewer(text) {
     const content = parseJson(text);
-    return isJsonObject(content) && content.format === FORMAT && Number(content.version) > VERSION;
+    return isJsonObject(content) && content.format === FORMAT && typeof content.version === "number" && content.version > VERSION;
 }
 
 /**
