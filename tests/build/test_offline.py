@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from build.digests import folder_facts
 from build.facts import BuildFacts, SourceDate
 from build.offline import kept_bytes, kept_files
+from build.page_scripts import PAGE, scripts_needed_by
 from build.prepared import BYTECODE, SNAPSHOT, STOCK
 from build.served_files import mime_type
 from build.served_headers import HEADERS
@@ -71,3 +73,9 @@ def test_without_one_they_are(facts: BuildFacts) -> None:
 
 def test_the_script_stands_beside_the_page_only(dist: Path) -> None:
     assert [path.relative_to(dist).as_posix() for path in dist.rglob("service-worker.js")] == ["service-worker.js"]
+
+
+def test_what_is_fetched_late_is_all_that_the_page_has_not_imported(build_folder: Path) -> None:
+    offer = (build_folder / "page" / "js" / "offline-offer.js").read_text(encoding="utf-8")
+    late = set(re.findall(r'"(page/js/[^"]+)"', offer))
+    assert late == set(scripts_needed_by("page/js/offline.js", build_folder)) - set(scripts_needed_by(PAGE, build_folder))

@@ -4,7 +4,7 @@ import { completionsOf } from "./completion.js";
 import { Editing } from "./editing.js";
 import { Cancelled, LabClient } from "./lab-client.js";
 import { attachDownloads } from "./downloads.js";
-import { attachOffline } from "./offline.js";
+import { offerOffline } from "./offline-offer.js";
 import { cellAt, cellsToRun, groupToRun, initialState, reduce } from "./page-state.js";
 import { assertNever } from "./protocol.js";
 import { SiteFiles } from "./site-files.js";
@@ -66,7 +66,7 @@ function start() {
     attachKeyboardMap();
     attachDownloads({ client, files, getState: () => state, dispatch, cellOf, notebookLink, build: site.pathname.split("/").at(-2) ?? "" });
     attachEnlarging();
-    attachOffline(site.href, (note) => dispatch({ type: "noted", note }));
+    void offerOffline(files, (note) => dispatch({ type: "noted", note }));
     setInterval(() => renderClock(toolbar, state, performance.now()), CLOCK_MS);
     root.dataset.scripts = "";
     render();

@@ -39,11 +39,6 @@ export class OfflineStore {
         this.#lock = `replay-lab keeping ${new URL(folder).pathname}`;
     }
 
-    /** Whether this browser has what it takes. Private windows may have the names and still refuse. */
-    static get isThere() {
-        return isSecureContext && "serviceWorker" in navigator && "caches" in globalThis && "locks" in navigator;
-    }
-
     /** @returns {Promise<Kept>} */
     async look() {
         const registration = await this.#registration();

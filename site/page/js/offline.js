@@ -5,7 +5,6 @@ import { NoRoom } from "./offline-fill.js";
 import { OfflineStore } from "./offline-store.js";
 import { FileTrouble } from "./patient-fetch.js";
 import { assertNever } from "./protocol.js";
-import { find } from "./views/dom.js";
 import { renderOffline, summary } from "./views/offline.js";
 
 /**
@@ -40,18 +39,19 @@ class Offline {
      * @param {OfflineStore} store
      * @param {HTMLElement} place
      * @param {string} build
+     * @param {string} offer
      * @param {(sentence: string) => void} announce
      */
-    constructor(store, place, build, announce) {
+    constructor(store, place, build, offer, announce) {
         this.#store = store;
         this.#place = place;
         this.#build = build;
         this.#announce = announce;
-        const offer = find(place, "[data-offline-text]", HTMLElement).textContent ?? "";
         this.#state = { build, offer, kept: NOTHING, published: null, activity: null, trouble: "" };
     }
 
-    async start() {
+    /** @param {boolean} keep */
+    async start(keep) {
         try {
             await this.#look();
         } catch (error) {
@@ -67,7 +67,7 @@ class Offline {
             if (document.visibilityState === "visible") void this.#lookAround();
         });
         setInterval(() => void this.#takeOverWhenAlone(), TAKE_OVER_EVERY_MS);
-        void this.#lookAround();
+        void (keep ? this.#keep() : this.#lookAround());
     }
 
     /** @param {Partial<OfflineState>} change */
@@ -194,17 +194,17 @@ class Offline {
 }
 
 /**
- * Offer it where the browser can do it; elsewhere nothing is shown.
- *
- * @param {string} site  Address of the folder of this build, with a slash at its end.
- * @param {(sentence: string) => void} announce
+ * @param {object} surroundings
+ * @param {string} surroundings.folder  Address of the page's folder, with a slash at its end.
+ * @param {string} surroundings.build  The page's.
+ * @param {HTMLElement} surroundings.place
+ * @param {string} surroundings.offer  What is said while nothing is kept.
+ * @param {(sentence: string) => void} surroundings.announce
+ * @param {boolean} keep  Whether the reader has asked for it already.
  */
-export function attachOffline(site, announce) {
-    const place = find(document, "[data-offline]", HTMLElement);
-    if (!OfflineStore.isThere) return;
+export async function startOffline({ folder, build, place, offer, announce }, keep) {
     attachKeptDownloads(announce);
-    const folder = new URL("./", location.href.split(/[?#]/)[0]).href;
-    void new Offline(new OfflineStore(folder), place, site.split("/").at(-2) ?? "", announce).start();
+    await new Offline(new OfflineStore(folder), place, build, offer, announce).start(keep);
 }
 
 /** @param {unknown} error */
