@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -29,15 +30,21 @@ def _open_editor(lab: Lab, number: int) -> None:
     expect(lab.page.locator(f"section.cell >> nth={number - 1} >> .editor")).to_have_count(1)
 
 
-def _hold_library(page: Page) -> list[Route]:
-    """Keep the library back until the route in the list is continued."""
+def _hold_library(page: Page) -> Callable[[], None]:
+    """Keep the library back, which is fetched, compared and then imported; return what lets it go."""
     waiting: list[Route] = []
+    address = "**/vendor/codemirror.js"
 
     def hold(route: Route) -> None:
         waiting.append(route)
 
-    page.route("**/vendor/codemirror.js", hold)
-    return waiting
+    def release() -> None:
+        for route in waiting:
+            route.continue_()
+        page.unroute(address)
+
+    page.route(address, hold)
+    return release
 
 
 def test_the_library_travels_only_when_a_reader_goes_to_edit(open_page: Opener, site_url: str) -> None:
@@ -56,15 +63,14 @@ def test_the_library_travels_only_when_a_reader_goes_to_edit(open_page: Opener, 
 
 
 def test_the_editor_takes_over_text_selection_focus_and_what_was_typed_meanwhile(fresh: Lab) -> None:
-    waiting = _hold_library(fresh.page)
+    release = _hold_library(fresh.page)
     published = fresh.source(3)
     fresh.code(3).focus()
     fresh.code(3).press("ControlOrMeta+Home")
     fresh.page.keyboard.type("# typed meanwhile")
     fresh.page.keyboard.press("Shift+Home")
     assert not _is_editor(fresh, 3)
-    (route,) = waiting
-    route.continue_()
+    release()
     expect(fresh.code(3)).to_have_class(re.compile("cm-content"))
     expect(fresh.code(3)).to_be_focused()
     assert fresh.source(3) == f"# typed meanwhile{published}"
@@ -73,11 +79,10 @@ def test_the_editor_takes_over_text_selection_focus_and_what_was_typed_meanwhile
 
 
 def test_undo_in_the_editor_knows_what_was_typed_into_the_field(fresh: Lab) -> None:
-    waiting = _hold_library(fresh.page)
+    release = _hold_library(fresh.page)
     published = fresh.source(3)
     fresh.code(3).fill("other")
-    (route,) = waiting
-    route.continue_()
+    release()
     expect(fresh.code(3)).to_have_class(re.compile("cm-content"))
     fresh.code(3).press(UNDO)
     fresh.expect_source(3, published)
