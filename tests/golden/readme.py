@@ -103,9 +103,13 @@ def faults_block(rows: Sequence[Mapping[str, Any]]) -> str:
     lost = ", ".join(f"{sum(row[key] for row in rows)} {title}" for key, title in _LOSSES.items())
     return "\n".join(
         [
+            f"{sum(row['tried'] for row in rows):,} tries of {len(rows)} faults: {lost}.",
+            "",
+            f"<details><summary>What happened, in {len(cells)} rows</summary>",
+            "",
             *_table(["Kind", "Fault", "Times tried", "In", "What happened"], cells),
             "",
-            f"{sum(row['tried'] for row in rows):,} tries in all: {lost}.",
+            "</details>",
         ]
     )
 

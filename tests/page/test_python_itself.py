@@ -16,6 +16,7 @@ from tests.page.running import cell_runner, run_cell
 @pytest.fixture
 def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, "a place of its own"])
     return cell_runner.CellRunner("{}", "{}")
 
 
@@ -39,7 +40,7 @@ def test_a_replaced_builtin_is_put_back_and_named(runner: Any, name: str) -> Non
         ("import json\njson.dumps = None", "json.dumps"),
         ("import json\ndel json._default_encoder", "json._default_encoder"),
         ("import sys\nsys.modules['json'] = None", "sys.modules['json']"),
-        ("import sys\nsys.path.remove(sys.path[-1])", "sys.path"),
+        ("import sys\nsys.path.remove('a place of its own')", "sys.path"),
         ("import cell_errors\ncell_errors.describe_error = None", "cell_errors.describe_error"),
         ("import sys\nsys.setprofile(lambda *_: None)", "sys.setprofile"),
         ("import builtins\nclass Late:\n    def __repr__(self): builtins.len = None; return ''\nLate()", "len"),
