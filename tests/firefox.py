@@ -37,14 +37,14 @@ class Firefox:
         The folder that receives what the page saves.
     errors : list of str
         What the console reported as errors.
-    crashed : bool
-        Stays false: it has not been seen to.
+    failed : bool
+        Whether a test found it standing still.
     """
 
     def __init__(self, address: str, downloads: Path) -> None:
         self.downloads = downloads
         self.errors: list[str] = []
-        self.crashed = False
+        self.failed = False
         self._ids = itertools.count(1)
         self._socket = websocket.create_connection(f"{address}/session", timeout=_SECONDS_PER_COMMAND, suppress_origin=True)
         self._send("session.new", capabilities={})

@@ -15,17 +15,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.browser_failures import BrowserFailedError
 
 _SECONDS_TO_START = 20
 _SECONDS_PER_COMMAND = 60
-# Seen about once in a hundred boots on a busy machine: a fault inside JavaScriptCore's own library.
-AGAIN_AFTER_A_CRASH = pytest.mark.flaky(reruns=2, only_rerun="BrowserCrashedError")
 _CRASHED = "page crash or hang"
-
-
-class BrowserCrashedError(Exception):
-    """The browser itself has ended; the system's log then names the library of its engine, not the page."""
 
 
 class WebKit:
@@ -38,14 +32,14 @@ class WebKit:
         The folder that receives what the page saves.
     errors : list of str
         Stays empty: this driver does not tell what the console says.
-    crashed : bool
+    failed : bool
         Whether the browser has ended by itself; then it answers nothing more.
     """
 
     def __init__(self, address: str, program: str, downloads: Path) -> None:
         self.downloads = downloads
         self.errors: list[str] = []
-        self.crashed = False
+        self.failed = False
         self._address = address
         options = {"binary": program, "args": ["--automation"]}
         created = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}})
@@ -78,8 +72,8 @@ class WebKit:
                 return json.load(response)["value"]
         except urllib.error.HTTPError as error:
             reason = error.read().decode()
-            self.crashed = self.crashed or _CRASHED in reason
-            kind = BrowserCrashedError if self.crashed else AssertionError
+            self.failed = self.failed or _CRASHED in reason
+            kind = BrowserFailedError if self.failed else AssertionError
             raise kind(f"{method} {path}: {reason}") from error
 
 
@@ -117,7 +111,7 @@ def webkit(program: str) -> Iterator[WebKit]:
             try:
                 yield browser
             finally:
-                with suppress(BrowserCrashedError):
+                with suppress(BrowserFailedError):
                     browser.close()
         finally:
             driver.terminate()

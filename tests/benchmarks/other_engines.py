@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from statistics import median
 
-from tests.firefox import firefox
-from tests.other_browsers import FIREFOX, WEBKIT, find_other_browsers
+from tests.engines import OTHER_ENGINES
+from tests.other_browsers import find_other_browsers
 from tests.page.reader import BOOT_S, STATUS, Reader
-from tests.webkit import webkit
 
-_ENGINES = {"Firefox": (FIREFOX, firefox), "WebKitGTK": (WEBKIT, webkit)}
 _APPROACH_AND_PRESS = """new Promise((pressed) => {
     const button = document.querySelector("[data-action=run-all]");
     const status = document.querySelector("[role=status]");
@@ -44,20 +42,20 @@ def measure_other_engines(addresses: Mapping[str, str], rounds: int) -> dict[str
     dict
         Median seconds by engine and boot; engines that are not here are left out.
     """
-    programs = dict(os.environ) | find_other_browsers()
+    os.environ.update(find_other_browsers())
     found: dict[str, dict[str, float]] = {}
-    for engine, (variable, start) in _ENGINES.items():
-        if variable not in programs:
+    for name, engine in OTHER_ENGINES.items():
+        if engine.variable not in os.environ:
             continue
         seconds: dict[str, list[float]] = defaultdict(list)
         for _ in range(rounds):
             for boot, address in addresses.items():
-                with start(programs[variable]) as browser:
+                with engine.start() as browser:
                     browser.open(address)
                     reader = Reader(browser)
                     reader.wait_until("'scripts' in document.documentElement.dataset")
                     browser.evaluate(_APPROACH_AND_PRESS)
                     reader.wait(STATUS, "Cell 3 finished", BOOT_S)
                     seconds[boot].append(browser.evaluate("globalThis.numpy"))
-        found[engine] = {boot: median(values) for boot, values in seconds.items()}
+        found[name] = {boot: median(values) for boot, values in seconds.items()}
     return found

@@ -72,7 +72,13 @@ def blob(text):
 
 
 def nested(address, **chosen):
-    return heard_from(js.Worker.new(address, options(**chosen)), "message", "error")
+    # The last line says where a browser stands that does not come back from this.
+    print("STARTING A WORKER", flush=True)
+    try:
+        worker = js.Worker.new(address, options(**chosen))
+    finally:
+        print("STARTED", flush=True)
+    return heard_from(worker, "message", "error")
 
 
 def in_a_worker(name):

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.firefox import firefox
-from tests.other_browsers import FIREFOX, WEBKIT
+from tests.browser_failures import AGAIN_WHEN_THE_BROWSER_FAILS
+from tests.engines import IN_OTHER_ENGINES, Engine
 from tests.page.reader import BOOT_S, STATUS, Reader
 from tests.site_server import hosted
-from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
 
-pytestmark = [pytest.mark.fault("integrity"), AGAIN_AFTER_A_CRASH]
+pytestmark = [pytest.mark.fault("integrity"), AGAIN_WHEN_THE_BROWSER_FAILS]
 
 Record = Callable[..., None]
 CANNOT_RUN = "p[data-cannot-run]"
@@ -47,7 +46,7 @@ DAMAGES = {
     "the saved results": Damage("saved/results.json"),
     "the list of files": Damage("manifest.json"),
 }
-IN_OTHER_ENGINES = ("a script of the page", "a script of the worker", "the runtime's own script", "the program", "a part of the memory", "the list of files")
+ALSO_ELSEWHERE = ("a script of the page", "a script of the worker", "the runtime's own script", "the program", "a part of the memory", "the list of files")
 
 
 class InChromium:
@@ -132,17 +131,14 @@ def test_a_wrong_byte_is_named_and_retry_goes_on_once_it_is_mended(browser: Brow
     record_fault(f"one wrong bit in {what}", "named, nothing of it used; Retry went on", engine="Chromium", tried=1)
 
 
-@pytest.mark.parametrize("engine", ["Firefox", "WebKitGTK"])
-def test_a_wrong_byte_is_named_in_other_engines(site: Path, engine: str, record_fault: Record) -> None:
-    variable, start = {"Firefox": (FIREFOX, firefox), "WebKitGTK": (WEBKIT, webkit)}[engine]
-    if not os.environ.get(variable):
-        pytest.skip(f"there is no {engine} here")
-    with start(os.environ[variable]) as driver:
-        for what in IN_OTHER_ENGINES:
+@IN_OTHER_ENGINES
+def test_a_wrong_byte_is_named_in_other_engines(site: Path, engine: Engine, record_fault: Record) -> None:
+    with engine.start() as driver:
+        for what in ALSO_ELSEWHERE:
             # At an address of its own, of which the browser has kept nothing.
             with hosted(site) as address:
                 _walk(driver, address, site, DAMAGES[what])
-            record_fault(f"one wrong bit in {what}", "named, nothing of it used; Retry went on", engine=engine, tried=1)
+            record_fault(f"one wrong bit in {what}", "named, nothing of it used; Retry went on", engine=engine.name, tried=1)
 
 
 def test_a_damaged_first_script_leaves_the_page_as_it_is_without_scripts(browser: Browser, site: Path, record_fault: Record) -> None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.firefox import firefox
-from tests.other_browsers import FIREFOX, WEBKIT
+from tests.browser_failures import AGAIN_WHEN_THE_BROWSER_FAILS
+from tests.engines import IN_OTHER_ENGINES, OTHER_ENGINES, Engine
 from tests.page.reader import Reader
 from tests.site_server import hosted, serving_as_is
-from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
 
-pytestmark = AGAIN_AFTER_A_CRASH
+pytestmark = AGAIN_WHEN_THE_BROWSER_FAILS
 KEEPING_S = 60
 _TEXT = "[data-offline] p"
 _STORAGE = "(async () => [(await caches.keys()).length, (await navigator.serviceWorker.getRegistrations()).length])()"
@@ -22,14 +19,6 @@ _REGISTER_A_BLOB = """(async () => {
     const address = URL.createObjectURL(new Blob(["onfetch = () => undefined"], { type: "text/javascript" }));
     try { await navigator.serviceWorker.register(address); return "registered"; } catch (error) { return `refused: ${error.name}`; }
 })()"""
-ENGINES = pytest.mark.parametrize(("variable", "start"), [(FIREFOX, firefox), (WEBKIT, webkit)], ids=["firefox", "webkit"])
-
-
-def _program(variable: str) -> str:
-    program = os.environ.get(variable)
-    if not program:
-        pytest.skip(f"{variable} names no browser")
-    return program
 
 
 def _keep(reader: Reader) -> None:
@@ -43,15 +32,13 @@ def _expect_the_same_bits(reader: Reader) -> None:
     assert reader.text(f"{reader.output(2)} .verdict > summary").startswith("Same bits as saved: 5 of 5 rows")
 
 
-@ENGINES
+@IN_OTHER_ENGINES
 @pytest.mark.parametrize("host", ["our server", "a plain host, under a path"])
-def test_what_is_kept_runs_with_the_same_bits_when_the_server_is_gone(
-    dist: Path, tmp_path: Path, variable: str, start: Any, host: str
-) -> None:
+def test_what_is_kept_runs_with_the_same_bits_when_the_server_is_gone(dist: Path, tmp_path: Path, engine: Engine, host: str) -> None:
     (tmp_path / "some").mkdir()
     (tmp_path / "some" / "where").symlink_to(dist)
     serve, path = (serving_as_is(dist), "") if host == "our server" else (hosted(tmp_path), "some/where/")
-    with start(_program(variable)) as browser:
+    with engine.start() as browser:
         reader = Reader(browser)
         with serve as address:
             browser.open(address + path)
@@ -66,7 +53,7 @@ def test_what_is_kept_runs_with_the_same_bits_when_the_server_is_gone(
 
 
 def test_in_a_private_window_it_works_or_says_why_not(dist: Path) -> None:
-    with serving_as_is(dist) as address, firefox(_program(FIREFOX), 'user_pref("browser.privatebrowsing.autostart", true);') as browser:
+    with serving_as_is(dist) as address, OTHER_ENGINES["Firefox"].start('user_pref("browser.privatebrowsing.autostart", true);') as browser:
         browser.open(address)
         reader = Reader(browser)
         reader.wait_until("'scripts' in document.documentElement.dataset")

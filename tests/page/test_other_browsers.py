@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
 
-from tests.firefox import firefox
-from tests.other_browsers import FIREFOX, WEBKIT
+from tests.browser_failures import AGAIN_WHEN_THE_BROWSER_FAILS
+from tests.engines import OTHER_ENGINES
 from tests.page.reader import BOOT_S, RUN_S, Reader
-from tests.webkit import AGAIN_AFTER_A_CRASH, webkit
 
-_BROWSERS = {"firefox": (FIREFOX, firefox), "webkit": (WEBKIT, webkit)}
-pytestmark = AGAIN_AFTER_A_CRASH
+pytestmark = AGAIN_WHEN_THE_BROWSER_FAILS
 STOP_S = 10
 
 
@@ -28,9 +25,8 @@ def readers(site_url: str) -> Iterator[Callable[[str], Reader]]:
     with ExitStack() as browsers:
 
         def reader_in(name: str) -> Reader:
-            if name not in opened or opened[name].browser.crashed:
-                variable, start = _BROWSERS[name]
-                browser = browsers.enter_context(start(os.environ[variable]))
+            if name not in opened or opened[name].browser.failed:
+                browser = browsers.enter_context(OTHER_ENGINES[name].start())
                 browser.open(site_url)
                 opened[name] = Reader(browser)
                 opened[name].run_all()
@@ -40,12 +36,9 @@ def readers(site_url: str) -> Iterator[Callable[[str], Reader]]:
     assert [reader.browser.errors for reader in opened.values()] == [[]] * len(opened)
 
 
-@pytest.fixture(params=sorted(_BROWSERS))
+@pytest.fixture(params=OTHER_ENGINES)
 def reader(request: pytest.FixtureRequest, readers: Callable[[str], Reader]) -> Reader:
     """The page in one browser."""
-    variable, _ = _BROWSERS[request.param]
-    if not os.environ.get(variable):
-        pytest.skip(f"there is no {request.param} here")
     return readers(request.param)
 
 
