@@ -42,6 +42,7 @@ class BuildFacts:
     """Address below `base`, as are the keys of `files`."""
     notebook: str
     manifest_sha256: str
+    manifest_size: int
     boots: Sequence[str]
     """The ways to start Python that this build has, fastest first."""
     page_scripts: Sequence[str]

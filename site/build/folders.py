@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "site" / "page"
-EDITOR = PAGE / "vendor"
+VENDOR = PAGE / "vendor"
 PIN = ROOT / "site" / "runtime.json"
 NOTICES = ROOT / "site" / "build" / "notices"
 NGINX = ROOT / "site" / "nginx.conf"

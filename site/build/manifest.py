@@ -78,6 +78,7 @@ def describe_build(
         wheel=wheel,
         notebook=notebook,
         manifest_sha256=hashlib.sha256(text.encode()).hexdigest(),
+        manifest_size=len(text.encode()),
         boots=tuple(boots),
         page_scripts=scripts_needed_by(PAGE, folder),
         files=files,

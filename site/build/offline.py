@@ -50,9 +50,9 @@ def kept_files(build: BuildFacts) -> dict[str, FileFact]:
     }
 
 
-def kept_bytes(build: BuildFacts) -> int:
-    """Return how much a reader keeps, apart from the page itself and the manifest."""
-    return sum(fact.size for fact in kept_files(build).values())
+def kept_bytes(build: BuildFacts, page_bytes: int) -> int:
+    """Return how much a reader keeps, with the page itself and the manifest."""
+    return page_bytes + build.manifest_size + sum(fact.size for fact in kept_files(build).values())
 
 
 def write_service_worker(site: Path, build: BuildFacts) -> None:

@@ -22,9 +22,10 @@ _CORE = r"runtime/pyodide[^/]*$|saved/(results|bits)\.json$"
 FIRST_FILES = {
     "stock": re.compile(rf"{_CORE}|runtime/(python_stdlib\.zip|numpy-[^/]*)$|wheel/|page/python/"),
     "bytecode": re.compile(rf"{_CORE}|prepared/(stdlib\.zip|native/numpy/|(numbers|lab|page)\.bundle)"),
-    "snapshot": re.compile(rf"{_CORE}|prepared/(snapshot[^/]*|native/.*|empty\.zip|(lab|page)\.bundle)$"),
+    "snapshot": re.compile(rf"{_CORE}|prepared/(snapshot[^/]*|native/.*|empty\.zip|(lab|page)\.bundle)$|page/vendor/zstd"),
 }
 _BYTES_PER_MB = 1_000_000
+_KEPT_SIZE = "{{kept_size}}"
 _SHORT_NAMES = {"reversed": "Reversed reduction", "optimizer": "Optimizer reset", "sampler": "Sampler RNG reset"}
 
 
@@ -67,7 +68,9 @@ def fill_page(
     if asked != set(slots):
         lacking, unused = sorted(asked - set(slots)), sorted(set(slots) - asked)
         raise BuildError(f"index.html: slots without content {lacking}, content without a slot {unused}")
-    return _SLOT.sub(lambda match: slots[match[1]], template)
+    page = _SLOT.sub(lambda match: slots[match[1]], template)
+    # The page is kept, too: nothing else in it depends on how long it is.
+    return page.replace(_KEPT_SIZE, f"{kept_bytes(build, len(page.encode())) / _BYTES_PER_MB:.0f} MB")
 
 
 def _texts(results: Mapping[str, Any], build: BuildFacts) -> dict[str, str]:
@@ -110,7 +113,7 @@ def _texts(results: Mapping[str, Any], build: BuildFacts) -> dict[str, str]:
         "start_integrity": integrity(build.files[START]),
         "date": _date(build),
         "run_size": f"{_run_bytes(build) / _BYTES_PER_MB:.0f} MB",
-        "kept_size": f"{kept_bytes(build) / _BYTES_PER_MB:.0f} MB",
+        "kept_size": _KEPT_SIZE,
     }
     return {name: escape(text) for name, text in texts.items()}
 

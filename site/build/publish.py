@@ -86,7 +86,7 @@ def copy_page(page: Path, folder: Path) -> None:
         Made here. It gets all but what stands beside it (the document, the service worker), hidden
         files, bytecode and what only bundling the editor needs.
     """
-    unserved = (".*", "__pycache__", "*.pyc", "node_modules", "package*.json", "entry.js", "*.md")
+    unserved = (".*", "__pycache__", "*.pyc", "node_modules", "package*.json", "entry.js", "zstd.mjs", "*.md")
     beside = ("index.html", "service-worker.js")
     shutil.copytree(page, folder, ignore=shutil.ignore_patterns(*unserved, *beside))
 

@@ -12,7 +12,6 @@ from build.bundle import write_bundle
 from build.errors import BuildError
 
 _WORD = 4
-_PART_BYTES = 8 << 20
 
 
 def pack_snapshot(parts: Path, folder: Path) -> None:
@@ -36,16 +35,8 @@ def pack_snapshot(parts: Path, folder: Path) -> None:
     complete.write_text(json.dumps(facts, separators=(",", ":")), encoding="utf-8", newline="\n")
     head = {"snapshot.json": complete, "pyodide": parts / "full" / "pyodide"}
     write_bundle(folder / "snapshot.bundle", head)
-    _write_pages(parts / "full" / "pages", folder)
-
-
-def _write_pages(pages: Path, folder: Path) -> None:
-    """In parts: each is verified and put in its place while the next ones arrive."""
-    content = pages.read_bytes()
-    part = pages.with_name("part")
-    for number, start in enumerate(range(0, len(content), _PART_BYTES)):
-        part.write_bytes(content[start : start + _PART_BYTES])
-        write_bundle(folder / f"snapshot-pages-{number:02}.bundle", {"pages": part})
+    for pages in (parts / "full").glob("pages-*.zst"):
+        write_bundle(folder / f"snapshot-{pages.stem}.bundle", {"pages.zst": pages})
 
 
 def _stack_switching(parts: Path) -> dict[str, int]:

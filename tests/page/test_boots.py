@@ -18,6 +18,7 @@ from tests.page.lab import BOOT_MS, Lab
 from tests.site_server import hosted
 
 BOOTS = ("stock", "bytecode", "snapshot")
+_ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 _USE_EVERYTHING = r"""
 import base64, decimal, io, lzma, sqlite3, ssl, statistics, zoneinfo
@@ -194,9 +195,20 @@ def _claim_another_snapshot(build: Path) -> None:
 
 def _expect_other_memory(build: Path) -> None:
     """A snapshot of a program that, linked, leaves other bytes than this one."""
-    path = build / "prepared" / "snapshot.bundle"
+    _publish_changed(build, "snapshot.bundle", lambda content: re.sub(rb'("keptChecksum":)(\d)', lambda found: found[1] + (b"1" if found[2] == b"2" else b"2"), content))
+
+
+def _pack_otherwise(build: Path) -> None:
+    """Pages of memory that are not compressed as the page expects."""
+    _publish_changed(build, "snapshot-pages-02.bundle", lambda content: content.replace(_ZSTANDARD_MAGIC, bytes(4), 1))
+
+
+def _publish_changed(build: Path, name: str, change: Callable[[bytes], bytes]) -> None:
+    """Another prepared file, in a site that was built with it."""
+    path = build / "prepared" / name
     before = path.read_bytes()
-    after = re.sub(rb'("keptChecksum":)(\d)', lambda found: found[1] + (b"1" if found[2] == b"2" else b"2"), before)
+    after = change(before)
+    assert after != before
     _rewrite(path, after)
     old, new = (hashlib.sha256(content).hexdigest() for content in (before, after))
     _rewrite_manifest(build, lambda text: text.replace(old, new))
@@ -208,6 +220,7 @@ def _expect_other_memory(build: Path) -> None:
         (_damage_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
         (_claim_another_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
         (_expect_other_memory, "", "this browser's linked memory has the checksum"),
+        (_pack_otherwise, "", "bytes of Zstandard cannot be decompressed"),
         (_remove_native, "", "Now from the packages as published"),
     ],
 )  # fmt: skip

@@ -1,15 +1,17 @@
 /**
  * Make a memory snapshot: `node snapshot.mjs RUNTIME COMPILED OBSERVED OUT [bare]`.
  *
- * COMPILED and OBSERVED are what compile.mjs and observe.mjs wrote. Writes OUT/snapshot.json, OUT/pyodide and
- * OUT/pages, the parts that site/page/js/snapshot-restore.js puts together again. With `bare`, nothing is imported
- * before; with `bare-switching` this engine also claims to switch stacks: comparing the two shows the word that
- * remembers it.
+ * COMPILED and OBSERVED are what compile.mjs and observe.mjs wrote. Writes OUT/snapshot.json, OUT/pyodide and the
+ * pages of memory as OUT/pages-00.zst and so on, the parts that site/page/js/snapshot-restore.js puts together again.
+ * With `bare`, nothing is imported before; with `bare-switching` this engine also claims to switch stacks: comparing
+ * the two, whose pages are OUT/pages, shows the word that remembers it.
  */
 
 import "./die.mjs";
 import fs from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
+import zlib from "node:zlib";
 import { freezeWorld } from "./frozen-world.mjs";
 import { addressesChecksum, Linking } from "../../page/js/native-modules.js";
 import { checksumOfRuns } from "../../page/js/snapshot-restore.js";
@@ -17,6 +19,9 @@ import { addHelpers, commonOptions, copyFolder, PAGE_MODULES, SITE_PACKAGES } fr
 
 const PAGE_SIZE = 4096;
 const ZEROS = Buffer.alloc(PAGE_SIZE);
+/** Each part is verified and decompressed while the next ones arrive. */
+const PART_SIZE = 8 << 20;
+const COMPRESSION_LEVEL = 19;
 
 const [runtime, compiled, observed, out] = process.argv.slice(2, 6).map((given) => path.resolve(given));
 const kind = process.argv[6] ?? "full";
@@ -59,7 +64,7 @@ const pyodide = await loadPyodide({
 });
 const module = pyodide._module;
 if (kind === "full") warmUp();
-write();
+await write();
 
 function warmUp() {
     for (const construct of linking.constructors) construct();
@@ -103,7 +108,7 @@ function zeroFreeMemory() {
     module.HEAPU8.fill(0, module._emscripten_stack_get_end(), module._emscripten_stack_get_current());
 }
 
-function write() {
+async function write() {
     const snapshot = pyodide.makeMemorySnapshot();
     const headSize = new Uint32Array(snapshot.buffer, 0, 2)[1];
     const heap = snapshot.subarray(headSize);
@@ -129,8 +134,24 @@ function write() {
     };
     fs.writeFileSync(path.join(out, "snapshot.json"), JSON.stringify(facts));
     fs.writeFileSync(path.join(out, "pyodide"), snapshot.subarray(0, headSize));
-    const pages = runs.map(([first, count]) => heap.subarray(first * PAGE_SIZE, (first + count) * PAGE_SIZE));
-    fs.writeFileSync(path.join(out, "pages"), Buffer.concat(pages));
+    const pages = Buffer.concat(runs.map(([first, count]) => heap.subarray(first * PAGE_SIZE, (first + count) * PAGE_SIZE)));
+    if (kind === "full") await writeParts(pages);
+    else fs.writeFileSync(path.join(out, "pages"), pages);
+}
+
+/** @param {Buffer} pages */
+async function writeParts(pages) {
+    const starts = Array.from({ length: Math.ceil(pages.length / PART_SIZE) }, (_, number) => number * PART_SIZE);
+    const parts = await Promise.all(starts.map((start) => compress(pages.subarray(start, start + PART_SIZE))));
+    for (const [number, part] of parts.entries()) {
+        fs.writeFileSync(path.join(out, `pages-${String(number).padStart(2, "0")}.zst`), part);
+    }
+}
+
+/** With its size in front, which the page asks for. @param {Buffer} content */
+function compress(content) {
+    const params = { [zlib.constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL };
+    return promisify(zlib.zstdCompress)(content, { params, pledgedSrcSize: content.length });
 }
 
 /** Slots that Python has taken since it was linked; a function in one of them could not be restored. */

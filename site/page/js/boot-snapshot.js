@@ -5,12 +5,14 @@ import {
 } from "./prepared-files.js";
 import { Snapshot } from "./snapshot-restore.js";
 import { CORE_FILES, LOCK_FILE, PROGRAM, startPyodide } from "./start-pyodide.js";
+import { Zstd } from "./zstd.js";
 
 /** @typedef {import("./start-pyodide.js").BootContext} BootContext */
 /** @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI */
 
 const HEAD = "prepared/snapshot.bundle";
 const PAGES = /^prepared\/snapshot-pages-\d+\.bundle$/;
+const ZSTD = "page/vendor/zstd.wasm";
 const STDLIB_PLACE = "/lib/python314.zip";
 
 /** Stands for the standard library until a cell needs more of it than is in memory. */
@@ -22,19 +24,20 @@ const REST = ["numbers", "figures", "rest"];
 /** @type {import("./start-pyodide.js").Boot} */
 export const snapshotBoot = {
     firstFiles: (manifest) => [
-        ...CORE_FILES, HEAD, NO_STDLIB, LOCK_FILE, ...natives(manifest), ...pages(manifest), bundlePath("lab"), PAGE_MODULES,
+        ...CORE_FILES, HEAD, NO_STDLIB, LOCK_FILE, ...natives(manifest), ZSTD, ...pages(manifest), bundlePath("lab"), PAGE_MODULES,
     ],
-    modules: (manifest) => [PROGRAM, ...natives(manifest)],
+    modules: (manifest) => [PROGRAM, ...natives(manifest), ZSTD],
 
     async start(context) {
         const { site, files, manifest, stage } = context;
         const program = quietly(files.takeModule(PROGRAM));
         const modules = quietly(Promise.all(natives(manifest).map((path) => native(context, path))));
         const memory = pages(manifest).map((path) => quietly(files.take(path)));
+        const zstd = quietly(files.takeModule(ZSTD).then((module) => new Zstd(module)));
         const head = quietly(files.take(HEAD));
         const pyodide = await startPyodide(context, async (createModule) => {
             const snapshot = new Snapshot(await head, manifest.runtime.version);
-            return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, program, modules, memory) };
+            return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, program, modules, memory, zstd) };
         });
         stage("library", "Restoring numpy and replay_lab");
         await unpackBundles(context, pyodide, ["lab"]);

@@ -19,6 +19,8 @@
  *   addRunDependency(name: string): void,
  *   removeRunDependency(name: string): void,
  *   growMemory(size: number): 1 | undefined,
+ *   reportUndefinedSymbols(): void,
+ *   _emscripten_get_sbrk_ptr(): number,
  *   loadWebAssemblyModule(module: WebAssembly.Module, flags: object, name: string, scope: object): Promise<object>,
  * }} EmscriptenModule
  * @typedef {{preRun: ((module: EmscriptenModule) => void)[], INITIAL_MEMORY?: number}} Settings
@@ -89,6 +91,8 @@ export class Linking {
         const before = module.onPostCtors.length;
         const link = hasTwins() ? linkWithoutTwins : linkOne;
         for (const native of natives) await link(module, native);
+        // Once for all of them: it goes through every symbol there is.
+        module.reportUndefinedSymbols();
         this.constructors = module.onPostCtors.splice(before);
         this.tableLength = module.wasmTable.length;
         this.onLinked(module);
@@ -176,7 +180,7 @@ function hasTwins() {
  * @param {NativeModule} native
  */
 async function linkOne(module, native) {
-    const exports = await module.loadWebAssemblyModule(native.module, { loadAsync: true, nodelete: true, global: false }, native.path, {});
+    const exports = await module.loadWebAssemblyModule(native.module, { loadAsync: true, nodelete: true, global: false, allowUndefined: true }, native.path, {});
     module.LDSO.loadedLibsByName[native.path] = { refcount: Infinity, name: native.path, exports, global: false };
 }
 

@@ -6,6 +6,7 @@ const fetchFromSite = globalThis.fetch.bind(globalThis);
 const ATTEMPTS = 3;
 /** A request in which nothing has arrived for so long is given up. */
 const STALL_MS = 10_000;
+const LOOK_MS = 1000;
 const PAUSE_MS = 400;
 
 /** The header of answers that did not come from the site: see service-worker.js. */
@@ -63,11 +64,13 @@ async function fetchOnce(address, name, read, cache, signal) {
     const giving = new AbortController();
     const giveUp = () => giving.abort();
     signal?.addEventListener("abort", giveUp);
-    let stall = setTimeout(giveUp, STALL_MS);
+    let latest = performance.now();
     const arrived = () => {
-        clearTimeout(stall);
-        stall = setTimeout(giveUp, STALL_MS);
+        latest = performance.now();
     };
+    const watch = setInterval(() => {
+        if (performance.now() - latest > STALL_MS) giveUp();
+    }, LOOK_MS);
     try {
         const response = await fetchFromSite(address, { cache, signal: giving.signal });
         if (response.headers.get(ANSWERED_BY_SERVICE_WORKER) === "not-kept") {
@@ -89,7 +92,7 @@ async function fetchOnce(address, name, read, cache, signal) {
         if (error instanceof TypeError) throw new FileTrouble(`${name} could not be fetched: the connection to the server failed`, true);
         throw error;
     } finally {
-        clearTimeout(stall);
+        clearInterval(watch);
         signal?.removeEventListener("abort", giveUp);
     }
 }

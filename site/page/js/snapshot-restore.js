@@ -2,8 +2,8 @@
  * A memory snapshot put in the place of a started Python: the one file that knows how Pyodide restores.
  *
  * Its head is a bundle of `snapshot.json` (a SnapshotFacts) and `pyodide` (the head that Pyodide itself wrote); bundles of
- * their own hold `pages`, the pages of memory one after the other: they may arrive later. Not among them are those that are
- * zero, and those (`kept`) that are as linking has left them.
+ * their own hold `pages.zst`, the pages of memory one after the other, compressed: they may arrive later. Not among them are
+ * those that are zero, and those (`kept`) that are as linking has left them.
  * site/build/node/snapshot.mjs makes both.
  *
  * @typedef {{
@@ -28,6 +28,7 @@ import { addressesChecksum, Linking, trampolineWord } from "./native-modules.js"
 
 /** @typedef {import("./native-modules.js").EmscriptenModule} EmscriptenModule */
 /** @typedef {import("./native-modules.js").NativeModule} NativeModule */
+/** @typedef {import("./zstd.js").Zstd} Zstd */
 
 export class Snapshot {
     #head;
@@ -64,9 +65,10 @@ export class Snapshot {
      * @param {import("./native-modules.js").CreateModule} createModule  Emscripten's.
      * @param {Promise<WebAssembly.Module>} program  Python itself.
      * @param {Promise<NativeModule[]>} natives
-     * @param {Promise<Uint8Array<ArrayBuffer>>[]} pages
+     * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts  Bundles with pages.
+     * @param {Promise<Zstd>} zstd
      */
-    options(createModule, program, natives, pages) {
+    options(createModule, program, natives, parts, zstd) {
         return {
             // A copy, since Pyodide reads it in words: it must begin at an even address.
             _loadSnapshot: this.#head.slice(),
@@ -76,7 +78,7 @@ export class Snapshot {
                 const linking = new Linking();
                 const module = await linking.start(createModule, settings, async () => this.#inOrder(await natives), program);
                 this.#check(module, linking);
-                await this.#fill(module, pages);
+                await this.#fill(module, parts, await zstd);
                 this.#adapt(module, linking);
                 return module;
             },
@@ -105,29 +107,33 @@ export class Snapshot {
 
     /**
      * @param {EmscriptenModule} module
-     * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts
+     * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts  They are used up.
+     * @param {Zstd} zstd
      */
-    async #fill(module, parts) {
+    async #fill(module, parts, zstd) {
         const { runs, kept, pageSize, heapSize } = this.facts;
         const stays = new Set(kept);
         const heap = module.HEAPU8;
+        // What lies behind the last allocation has never been written to.
+        const used = new Uint32Array(heap.buffer)[module._emscripten_get_sbrk_ptr() / 4] ?? heapSize;
+        /** @type {Uint8Array} */
         let pages = new Uint8Array(0);
         let next = 0;
         for (const run of [...runs, ...kept].sort(([first], [other]) => first - other)) {
             const [first, count] = run;
-            heap.fill(0, next, first * pageSize);
+            heap.fill(0, next, Math.min(first * pageSize, used));
             next = first * pageSize;
             const end = next + count * pageSize;
             if (stays.has(run)) next = end;
             while (next < end) {
-                if (pages.length === 0) pages = await nextPages(parts);
+                if (pages.length === 0) pages = zstd.decompress(partOf(await nextPart(parts), "pages.zst"));
                 const taken = pages.subarray(0, end - next);
                 heap.set(taken, next);
                 next += taken.length;
                 pages = pages.subarray(taken.length);
             }
         }
-        heap.fill(0, next, heapSize);
+        heap.fill(0, next, used);
         if (pages.length > 0 || parts.length > 0) throw new Error("the snapshot has more pages than its table names");
     }
 
@@ -162,7 +168,7 @@ export function checksumOfRuns(heap, runs, pageSize) {
     let hash = 0x811c9dc5;
     for (const [first, count] of runs) {
         const words = new Int32Array(heap.buffer, heap.byteOffset + first * pageSize, (count * pageSize) / 4);
-        for (const word of words) hash = Math.imul(hash ^ word, 0x01000193);
+        for (let index = 0; index < words.length; index += 1) hash = Math.imul(hash ^ /** @type {number} */ (words[index]), 0x01000193);
     }
     return hash >>> 0;
 }
@@ -171,10 +177,10 @@ export function checksumOfRuns(heap, runs, pageSize) {
  * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts  Loses its first.
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
-async function nextPages(parts) {
+async function nextPart(parts) {
     const part = await parts.shift();
     if (part === undefined) throw new Error("the snapshot has fewer pages than its table names");
-    return partOf(part, "pages");
+    return part;
 }
 
 /**

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import random
+import struct
 import sys
 import time
 
@@ -18,7 +20,8 @@ def renew(january_offset: int, july_offset: int) -> None:
         Minutes from this place's time to UTC, as JavaScript tells them, in winter and in summer.
     """
     random.seed()
-    sys.modules["numpy"].random.seed()
+    # As many bits as it takes by itself, which takes it longer.
+    sys.modules["numpy"].random.seed(list(struct.unpack("<4I", os.urandom(16))))
     standard, summer = max(january_offset, july_offset), min(january_offset, july_offset)
     time.timezone, time.altzone = standard * 60, summer * 60
     time.daylight = int(january_offset != july_offset)

@@ -13,10 +13,11 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import numpy
+import replay_lab
 from cell_agreement import SavedRun
 from cell_company import shell_named
 from cell_completion import names_beginning_with
@@ -111,7 +112,8 @@ class CellRunner:
         """What runs here, as JSON."""
         return _encoded({
             "python": platform.python_version(),
-            **{name: metadata.version(name) for name in ("numpy", "replay_lab")},
+            "numpy": numpy.__version__,
+            "replay_lab": replay_lab.__version__,
         })
 
     async def _run(self, filename: str, source: str, send: Callable[[Notice], None]) -> str:

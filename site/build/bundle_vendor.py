@@ -1,11 +1,11 @@
 """
-Bundle the editor library anew into site/page/vendor/.
+Bundle what the page takes from npm anew into site/page/vendor/.
 
 From the project's folder, with Node.js and npm installed:
 
-    PYTHONPATH=site python -m build.bundle_editor
+    PYTHONPATH=site python -m build.bundle_vendor
 
-What is bundled is named in entry.js, package.json and package-lock.json of that folder; npm checks
+What is taken is named in entry.js, zstd.mjs, package.json and package-lock.json of that folder; npm checks
 each package against the SHA-512 in the lock. To change a version, edit package.json and make the
 lock with `npm install --package-lock-only --omit-lockfile-registry-resolved`, which leaves out the
 addresses: they differ from one package index to the next, the content does not.
@@ -22,13 +22,14 @@ import tempfile
 from pathlib import Path
 
 from build.errors import BuildError
-from build.folders import EDITOR, cache_folder
+from build.folders import VENDOR, cache_folder
 
-SOURCES = ("entry.js", "package.json", "package-lock.json")
-MADE = ("codemirror.js", "LICENSE.txt")
+SOURCES = ("entry.js", "zstd.mjs", "package.json", "package-lock.json")
+MADE = ("codemirror.js", "zstd.wasm", "LICENSE.txt")
 
+_LICENSES = {"MIT", "MIT AND BSD-3-Clause"}
 _LICENSE_HEAD = """\
-codemirror.js holds these packages, each under the MIT licence that follows its name.
+zstd.wasm is out of the package zstddec, codemirror.js is made of all others, each under the licence that follows its name.
 """
 
 
@@ -48,7 +49,7 @@ def bundle(sources: Path, target: Path) -> None:
     BuildError
         There is no npm, or it could not get or bundle the packages.
     """
-    with tempfile.TemporaryDirectory(prefix="replay-lab-editor-") as temporary:
+    with tempfile.TemporaryDirectory(prefix="replay-lab-vendor-") as temporary:
         folder = Path(temporary)
         for name in SOURCES:
             shutil.copy(sources / name, folder)
@@ -63,7 +64,7 @@ def _npm(folder: Path, *arguments: str) -> None:
     """Run npm, its packages kept in our own cache."""
     npm = shutil.which("npm")
     if npm is None:
-        raise BuildError("bundling the editor needs npm, which is not installed")
+        raise BuildError("bundling needs npm, which is not installed")
     variables = {
         **os.environ,
         "npm_config_cache": str(cache_folder() / "npm"),
@@ -87,8 +88,8 @@ def _licenses(folder: Path) -> str:
         text = package.with_name("LICENSE")
         if "version" not in about or "esbuild" in about["name"]:
             continue
-        if about["license"] != "MIT":
-            raise BuildError(f"{about['name']} is under {about['license']}, expected MIT")
+        if about["license"] not in _LICENSES:
+            raise BuildError(f"{about['name']} is under {about['license']}, expected one of {sorted(_LICENSES)}")
         texts.append(f"{about['name']} {about['version']}\n\n{text.read_text(encoding='utf-8').strip()}\n")
     rule = f"\n{'-' * 80}\n\n"
     return rule.join(texts)
@@ -96,6 +97,6 @@ def _licenses(folder: Path) -> str:
 
 if __name__ == "__main__":
     try:
-        bundle(EDITOR, EDITOR)
+        bundle(VENDOR, VENDOR)
     except BuildError as error:
-        sys.exit(f"bundle_editor: {error}")
+        sys.exit(f"bundle_vendor: {error}")
