@@ -256,8 +256,12 @@ def test_a_boot_that_falls_silent_gives_way_to_the_next(browser: Browser, dist: 
 
     with browser.new_context() as context, _broken(dist, tmp_path, silence) as address:
         lab = Lab(context.new_page())
+        lab.page.clock.install()
         lab.page.goto(address)
         lab.button("Run all").click()
+        # The last that is heard of it.
+        expect(lab.status).to_contain_text("Downloading Python", timeout=BOOT_MS)
+        lab.page.clock.fast_forward(20_000)
         expect(lab.status).to_contain_text("nothing was heard of it for 20 s. Now from the compiled packages.", timeout=BOOT_MS)
         lab.expect_finished(3, timeout=BOOT_MS)
         assert lab.output(2).locator("details.verdict").inner_text().startswith("Same bits as saved")
