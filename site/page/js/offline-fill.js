@@ -1,7 +1,7 @@
 /** Fills a cache with the files of a list: what is there already, what an older build has alike, and the rest from the site. */
 
 import { sha256Of } from "./digest.js";
-import { fetchPatiently, FileTrouble } from "./patient-fetch.js";
+import { bytesOf, fetchPatiently, FileTrouble } from "./patient-fetch.js";
 
 /**
  * @typedef {import("./kept-list.js").KeptList} KeptList
@@ -159,37 +159,14 @@ async function reused(address, file, older) {
 async function download(url, address, file, progress, signal) {
     const name = withinBuild(address) || "the page";
     return fetchPatiently(url, name, async (response, arrived) => {
-        const bytes = await read(response, file.size, (length) => {
+        const bytes = await bytesOf(response, file.size, (length) => {
             arrived();
             progress.settle(address, length);
         });
-        if (bytes !== null && (await sha256Of(bytes)) === file.sha256) return bytes;
+        if (bytes?.length === file.size && (await sha256Of(bytes)) === file.sha256) return bytes.buffer;
         progress.settle(address, 0);
         throw new FileTrouble(`${name} is not the file that belongs to this build: the site was published anew meanwhile, or its copy is damaged. Nothing of it was kept`, true);
     }, () => undefined, signal);
-}
-
-/**
- * An answer of exactly so many bytes, or null.
- *
- * @param {Response} response
- * @param {number} size
- * @param {(length: number) => void} onPart
- */
-async function read({ body }, size, onPart) {
-    const bytes = new Uint8Array(size);
-    let length = 0;
-    const reader = (body ?? new Blob([]).stream()).getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        if (length + part.value.length > size) {
-            void reader.cancel();
-            return null;
-        }
-        bytes.set(part.value, length);
-        length += part.value.length;
-        onPart(length);
-    }
-    return length === size ? bytes.buffer : null;
 }
 
 /**

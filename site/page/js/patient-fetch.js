@@ -53,6 +53,29 @@ export async function fetchPatiently(address, name, read, onRetry, signal) {
 }
 
 /**
+ * The bytes of an answer that should have so many; fewer of one that ends before, null of one that is longer.
+ *
+ * @param {Response} response
+ * @param {number} size
+ * @param {(length: number) => void} onPart  Told how many are here.
+ */
+export async function bytesOf({ body }, size, onPart) {
+    const bytes = new Uint8Array(size);
+    let length = 0;
+    const reader = (body ?? new Blob([]).stream()).getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        if (length + part.value.length > size) {
+            void reader.cancel();
+            return null;
+        }
+        bytes.set(part.value, length);
+        length += part.value.length;
+        onPart(length);
+    }
+    return bytes.subarray(0, length);
+}
+
+/**
  * @template T
  * @param {string} address
  * @param {string} name

@@ -1,7 +1,7 @@
 /** Files of this site, each fetched once and used only if its SHA-256 is the one in the manifest. */
 
 import { digestsText, sha256Of, wrongFile } from "./digest.js";
-import { fetchPatiently, FileTrouble } from "./patient-fetch.js";
+import { bytesOf, fetchPatiently, FileTrouble } from "./patient-fetch.js";
 
 /** @typedef {import("./site-files.js").Manifest} Manifest */
 
@@ -190,29 +190,23 @@ export class VerifiedFiles {
      * @param {Response} response
      * @param {() => void} arrived
      */
-    async #read(path, { body }, arrived) {
+    async #read(path, response, arrived) {
         const { size } = this.#entry(path);
-        const bytes = new Uint8Array(size);
-        let length = 0;
-        const reader = (body ?? new Blob([]).stream()).getReader();
+        let counted = 0;
         try {
-            for (let part = await reader.read(); !part.done; part = await reader.read()) {
+            const bytes = await bytesOf(response, size, (length) => {
                 arrived();
-                if (length + part.value.length > size) {
-                    void reader.cancel();
-                    throw new FileTrouble(`${path} is longer than the ${size} bytes this page was built with. Nothing of it was used`, true);
-                }
-                bytes.set(part.value, length);
-                length += part.value.length;
-                this.#loadedBytes += part.value.length;
+                this.#loadedBytes += length - counted;
+                counted = length;
                 this.#onProgress(this.#loadedBytes, this.#totalBytes);
-            }
+            });
+            if (bytes !== null) return bytes;
+            throw new FileTrouble(`${path} is longer than the ${size} bytes this page was built with. Nothing of it was used`, true);
         } catch (error) {
             // It is counted anew when it is asked for again.
-            this.#loadedBytes -= length;
+            this.#loadedBytes -= counted;
             throw error;
         }
-        return bytes.subarray(0, length);
     }
 
     /** @param {string} path */
