@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import signal
 import sys
-import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -54,8 +56,7 @@ def main(build_site: BuildSite) -> int:
         print(report(options.dist, facts), flush=True)
         if options.serve:
             if options.boot not in facts.boots:
-                later = threading.Thread(target=_add_boots, args=(build_site, dist, options.boot), daemon=True)
-                later.start()
+                _start_beside(_add_boots, build_site, dist, options.boot)
             serve(options.dist, options.port, lambda text: print(text, flush=True))
     except BuildError as error:
         print(f"build_wheel.py: {error}", file=sys.stderr)
@@ -92,12 +93,31 @@ def _options() -> argparse.Namespace:
     return options
 
 
+def _start_beside(work: Callable[..., None], *arguments: object) -> None:
+    """Run in a process of its own, which is interrupted when this one ends and is waited for then."""
+    # A fork is at work at once: nothing is left undone by an interrupt in between.
+    if "fork" in multiprocessing.get_all_start_methods():
+        multiprocessing.set_start_method("fork", force=True)
+    multiprocessing.Process(target=work, args=arguments, daemon=True).start()
+
+
+def _interrupt_once(*_: object) -> None:
+    """What is tidied up then is not interrupted again."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    raise KeyboardInterrupt
+
+
 def _add_boots(build_site: BuildSite, dist: Path, boot: str) -> None:
-    """Publish the same again with faster boots, beside what is being served."""
+    """Publish the same again with faster boots, beside what is being served; to be interrupted is no fault."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt_once)
     try:
         facts = build_site(adding_to(dist), fastest=boot, making=True)
     except (BuildError, OSError) as error:
         say(f"Python goes on starting as it does: {error}")
+        return
+    except KeyboardInterrupt:
         return
     if facts.boots[0] == boot:
         say("Python starts faster from the next load of the page on.")

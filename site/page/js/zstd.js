@@ -31,9 +31,9 @@ export class Zstd {
         new Uint8Array(memory.buffer).set(compressed, source);
         const size = Number(ZSTD_findDecompressedSize(source, compressed.length));
         this.#latest = malloc(size);
-        const written = ZSTD_decompress(this.#latest, size, source, compressed.length);
+        const written = this.#latest === 0 ? 0 : ZSTD_decompress(this.#latest, size, source, compressed.length);
         free(source);
-        if (this.#latest === 0 || written !== size) throw new Error(`${compressed.length} bytes of Zstandard cannot be decompressed to ${size}`);
+        if (written !== size) throw new Error(`${compressed.length} bytes of Zstandard cannot be decompressed to ${size}`);
         return new Uint8Array(memory.buffer, this.#latest, size);
     }
 }
