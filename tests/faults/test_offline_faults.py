@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.faults.faulty_server import Fault, FaultyHandler, change_one_byte, cut, faulty, refuse, reset, stall
 from tests.page.lab import BOOT_MS, Lab
-from tests.page.offline import KEEPING_MS, Offline
+from tests.page.offline import KEEPING_MS, Offline, kept_list
 from tests.site_server import serving_as_is
 from tests.static_hosts import Host, static_host
 
@@ -154,6 +154,7 @@ def _quota(page: Page, address: str, size: int) -> None:
 
 def test_room_that_runs_out_on_the_way_is_said_and_the_rest_goes_on(browser: Browser, dist: Path, record_fault: Record) -> None:
     gate = threading.Event()
+    kept_bytes = sum(file["size"] for file in kept_list(dist)["files"].values())
 
     def wait(handler: FaultyHandler, content: bytes) -> None:
         handler.begin(HTTPStatus.OK, len(content))
@@ -163,8 +164,8 @@ def test_room_that_runs_out_on_the_way_is_said_and_the_rest_goes_on(browser: Bro
     with faulty(dist, lambda path, times: wait if "rest.bundle" in path and not gate.is_set() else None) as (address, asked):
         with _reading(browser, address) as (offline, unhandled):
             offline.press("Keep for offline use")
-            offline.page.wait_for_function("() => { const bar = document.querySelector('[data-offline-progress]'); return bar.value > 0.7 * bar.max; }", timeout=KEEPING_MS)
-            _quota(offline.page, address, 95_000_000)
+            offline.page.wait_for_function("() => { const bar = document.querySelector('[data-offline-progress]'); return bar.value > 0.6 * bar.max; }", timeout=KEEPING_MS)
+            _quota(offline.page, address, round(0.85 * kept_bytes))
             gate.set()
             offline.expect_text("This browser has no room for all of it. Free some, then go on.")
             offline.expect_buttons("Go on", "Remove")

@@ -187,7 +187,7 @@ def test_cancel_stops_at_once_and_going_on_asks_only_for_the_rest(open_page: Ope
         offline.expect_text(re.compile(r"Keeping for offline use: [\d.]+ of [\d.]+ MB are here\."))
         # All but what stalls.
         expect(offline.group.get_by_role("progressbar")).to_be_visible()
-        offline.page.wait_for_function("() => { const bar = document.querySelector('[data-offline-progress]'); return bar.value > 0.7 * bar.max; }", timeout=KEEPING_MS)
+        offline.page.wait_for_function("() => { const bar = document.querySelector('[data-offline-progress]'); return bar.value > 0.6 * bar.max; }", timeout=KEEPING_MS)
         offline.page.wait_for_timeout(500)
         offline.press("Cancel")
         expect(offline.group.locator("p")).to_have_text(re.compile(r"^[\d.]+ of [\d.]+ MB are kept; the page opens offline when all of it is\.$"), timeout=2000)
