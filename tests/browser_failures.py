@@ -9,7 +9,10 @@ class BrowserFailedError(Exception):
     """The browser itself has ended or stands still."""
 
 
-# Nothing that the page does wrong is tried again. Seen: a fault in WebKitGTK's JavaScript library, about once in a
-# hundred boots on a busy machine; Firefox 153 does not come back from one in a hundred `new Worker` inside a worker,
-# on a page of ten lines, too.
-AGAIN_WHEN_THE_BROWSER_FAILS = pytest.mark.flaky(reruns=5, only_rerun="BrowserFailedError")
+def again_when_the_browser_fails(reruns: int) -> pytest.MarkDecorator:
+    """Begin a test again so many times at most; nothing that the page does wrong is tried again."""
+    return pytest.mark.flaky(reruns=reruns, only_rerun="BrowserFailedError")
+
+
+# Seen about once in a hundred boots on a busy machine: a fault in WebKitGTK's own JavaScript library.
+AGAIN_WHEN_THE_BROWSER_FAILS = again_when_the_browser_fails(2)
