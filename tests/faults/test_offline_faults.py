@@ -38,6 +38,13 @@ for url in wanted:
     await cache.put(url, js.Response.new(answer.body, js.Object.fromEntries([["headers", headers]])))
 print("changed", len(wanted))"""
 _FORGET = "import js\nfor name in await js.caches.keys():\n    await js.caches.delete(name)\nprint('forgotten')"
+_REMOVE_SLOWLY = """{
+    const remove = CacheStorage.prototype.delete;
+    CacheStorage.prototype.delete = async function (name) {
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        return remove.call(this, name);
+    };
+}"""
 _LOOK = "document.dispatchEvent(new Event('visibilitychange'))"
 _GONE = "The site cannot be reached, and the page that was kept for offline use is gone or was changed."
 
@@ -229,6 +236,7 @@ def test_removing_in_one_tab_ends_keeping_in_the_other(browser: Browser, dist: P
             one.press("Keep for offline use")
             one.page.wait_for_function("() => document.querySelector('[data-offline-progress]').value > 1e7", timeout=KEEPING_MS)
             page = one.page.context.new_page()
+            page.add_init_script(_REMOVE_SLOWLY)
             page.goto(address)
             other = Offline(page)
             other.press("Remove")

@@ -31,12 +31,15 @@ export class OfflineStore {
     #folder;
     #prefix;
     #lock;
+    #removing;
 
     /** @param {string} folder  Address of the page's folder, with a slash at its end. */
     constructor(folder) {
         this.#folder = folder;
         this.#prefix = cachePrefix(folder);
-        this.#lock = `replay-lab keeping ${new URL(folder).pathname}`;
+        const { pathname } = new URL(folder);
+        this.#lock = `replay-lab keeping ${pathname}`;
+        this.#removing = `replay-lab removing ${pathname}`;
     }
 
     /** @returns {Promise<Kept>} */
@@ -101,10 +104,16 @@ export class OfflineStore {
 
     /** Keep nothing any more. A tab that is keeping is stopped. */
     async remove() {
-        await navigator.locks.request(this.#lock, { steal: true }, async () => {
+        const removeAll = async () => {
             await (await this.#registration())?.unregister();
             for (const name of await this.#cacheNames()) await caches.delete(name);
-        });
+        };
+        await navigator.locks.request(this.#removing, () => navigator.locks.request(this.#lock, { steal: true }, removeAll));
+    }
+
+    /** Settled when no tab is removing. */
+    async untilRemoved() {
+        await navigator.locks.request(this.#removing, () => undefined);
     }
 
     /**

@@ -159,6 +159,7 @@ class Offline {
         }
         // What another tab took the lock from goes on by itself.
         keeping.abort(new DOMException("The keeping has ended.", "AbortError"));
+        await this.#store.untilRemoved();
         await this.#end(trouble);
         await this.#takeOverWhenAlone();
         this.#announce(summary(this.#state));
