@@ -235,7 +235,7 @@ def _verdict(
 def _first_log(trace: Trace, reference: Trace, digits: int) -> int | None:
     pairs = zip(trace.loss.tolist(), reference.loss.tolist())
     for step, (here, there) in enumerate(pairs, start=1):
-        if logged(here, digits) != logged(there, digits):
+        if here != there and logged(here, digits) != logged(there, digits):
             return step
     return None
 

@@ -6,9 +6,10 @@ integers and equal everywhere, the distributions pass through a math library.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
 from .bits import Array
@@ -51,6 +52,8 @@ def open_stream(seed: int, name: str, *indices: int) -> NDArray[np.uint64]:
 
 def draw_words(stream_state: NDArray[np.uint64], count: int) -> Draw:
     """Draw `count` raw 64-bit words; the state goes in and comes out."""
+    if count == 0:
+        return Draw(stream_state, np.empty(0, dtype="<u8"))
     generator = _generator_at(stream_state)
     words = generator.random_raw(count).astype("<u8", copy=False)
     return Draw(_read_state(generator), words)
@@ -86,9 +89,21 @@ def draw_near_normal(stream_state: NDArray[np.uint64], count: int) -> Draw:
     return Draw(stream_state, (total - 131070).astype(np.float32) * NEAR_NORMAL_SCALE)
 
 
+class _AnySeed(ISeedSequence):
+    """For a generator that gets its state afterwards: hashing a real seed takes longer than a draw."""
+
+    _WORDS = np.zeros(4, dtype=np.uint64)
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint64) -> NDArray[np.uint64]:
+        return self._WORDS
+
+
+_ANY_SEED = _AnySeed()
+
+
 def _generator_at(stream_state: NDArray[np.uint64]) -> np.random.PCG64:
-    high, low, inc_high, inc_low, has_half, half = (int(word) for word in stream_state)
-    generator = np.random.PCG64(0)
+    high, low, inc_high, inc_low, has_half, half = stream_state.tolist()
+    generator = np.random.PCG64(_ANY_SEED)
     generator.state = {
         "bit_generator": "PCG64",
         "state": {"state": high << 64 | low, "inc": inc_high << 64 | inc_low},

@@ -68,6 +68,13 @@ def test_words_drawn_in_two_parts_are_the_words_drawn_at_once() -> None:
     assert end.tolist() == whole_end.tolist()
 
 
+def test_drawing_nothing_leaves_the_stream_where_it_was() -> None:
+    stream = open_stream(97, "sampler")
+    after, nothing = draw_words(stream, 0)
+    assert after.tolist() == stream.tolist()
+    assert nothing.shape == (0,) and nothing.dtype == np.dtype("<u8")
+
+
 def test_drawing_leaves_the_given_state_as_it_was() -> None:
     stream = open_stream(97, "sampler")
     assert draw_words(stream, 4).values.tolist() == draw_words(stream, 4).values.tolist()
