@@ -40,6 +40,9 @@ const ONE_FUNCTION = new Uint8Array([
     10, 4, 1, 2, 0, 11, // which does nothing
 ]);
 
+/** In bytes: a module with one function of many parameters. */
+const LARGEST_WRAPPER = 100;
+
 /** What linking leaves behind, for who makes a snapshot and who restores one. */
 export class Linking {
     /** The call trampoline of this engine as CPython stores it; 0 where it has none. */
@@ -103,7 +106,7 @@ export class Linking {
      * @returns {() => void} Takes the wrapping away.
      */
     #wrapInstantiation(program) {
-        const { instantiate, instantiateStreaming } = WebAssembly;
+        const { instantiate, instantiateStreaming, Module } = WebAssembly;
         const twins = hasTwins();
         /** @param {Promise<unknown>} pending */
         const alike = async (pending) => {
@@ -125,6 +128,7 @@ export class Linking {
             return imports;
         };
         Object.assign(WebAssembly, {
+            Module: compilingOnce(Module),
             instantiate: (/** @type {BufferSource} */ bytes, /** @type {WebAssembly.Imports} */ imports) =>
                 alike(instantiate.call(WebAssembly, bytes, listening(imports))),
             instantiateStreaming: (/** @type {Promise<Response>} */ response, /** @type {WebAssembly.Imports} */ imports) =>
@@ -137,7 +141,7 @@ export class Linking {
                           })),
                 ),
         });
-        return () => Object.assign(WebAssembly, { instantiate, instantiateStreaming });
+        return () => Object.assign(WebAssembly, { instantiate, instantiateStreaming, Module });
     }
 }
 
@@ -164,6 +168,26 @@ export function addressesChecksum(module) {
         total = (total + hash) >>> 0;
     }
     return total;
+}
+
+/**
+ * Emscripten wraps some 300 functions of JavaScript for the table, each in a small module of its own: there are as many
+ * different ones as there are types of functions.
+ *
+ * @param {typeof WebAssembly.Module} Module
+ */
+function compilingOnce(Module) {
+    /** @type {Map<string, WebAssembly.Module>} */
+    const compiled = new Map();
+    return new Proxy(Module, {
+        construct(target, [bytes]) {
+            if (bytes.byteLength > LARGEST_WRAPPER) return new target(bytes);
+            const key = String(bytes);
+            const known = compiled.get(key) ?? new target(bytes);
+            compiled.set(key, known);
+            return known;
+        },
+    });
 }
 
 /**
