@@ -6,7 +6,7 @@ integers and equal everywhere, the distributions pass through a math library.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
@@ -98,7 +98,8 @@ class _AnySeed(ISeedSequence):
         return self._WORDS
 
 
-_ANY_SEED = _AnySeed()
+# The interface is all that numpy asks for; its types leave that out.
+_ANY_SEED = cast("np.random.SeedSequence", _AnySeed())
 
 
 def _generator_at(stream_state: NDArray[np.uint64]) -> np.random.PCG64:
