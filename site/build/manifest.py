@@ -11,7 +11,7 @@ from typing import Any
 
 from build.digests import build_digest, folder_facts
 from build.facts import BuildFacts, FileFact, SourceDate
-from build.page_scripts import PAGE, WORKER, scripts_needed_by
+from build.page_scripts import PAGE, WORKERS, scripts_needed_by
 from build.pin import RuntimePin
 from build.saved import BITS_NAME
 
@@ -66,7 +66,7 @@ def describe_build(
         "saved": "saved/results.json",
         "bits": f"saved/{BITS_NAME}",
         "notebook": notebook,
-        "worker": scripts_needed_by(WORKER, folder),
+        "workers": scripts_needed_by(folder, *WORKERS),
     }
     digest = build_digest(files, json.dumps(said, sort_keys=True))
     text = _manifest_text(digest, said, files)
@@ -80,7 +80,7 @@ def describe_build(
         manifest_sha256=hashlib.sha256(text.encode()).hexdigest(),
         manifest_size=len(text.encode()),
         boots=tuple(boots),
-        page_scripts=scripts_needed_by(PAGE, folder),
+        page_scripts=scripts_needed_by(folder, PAGE),
         files=files,
         outputs=outputs,
     )

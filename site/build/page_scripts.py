@@ -10,33 +10,33 @@ from build.facts import FileFact
 
 START = "page/js/start.js"
 PAGE = "page/js/main.js"
-WORKER = "page/js/worker.js"
+WORKERS = ("page/js/worker.js", "page/js/supply-worker.js")
 
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];""", re.MULTILINE)
 
 
-def scripts_needed_by(first: str, folder: Path) -> list[str]:
+def scripts_needed_by(folder: Path, *firsts: str) -> list[str]:
     """
-    Find a script and all that it imports, and so on, before it runs.
+    Find scripts and all that they import, and so on, before they run.
 
     Parameters
     ----------
-    first : str
-        Its address below the folder.
     folder : Path
         Of the build.
+    *firsts : str
+        Addresses below the folder.
 
     Returns
     -------
     list of str
-        Addresses below the folder; the first one first, then in the order in which they are met.
+        Addresses below the folder; the given ones first, then in the order in which they are met.
 
     Raises
     ------
     FileNotFoundError
         A script imports what is not there.
     """
-    found = [first]
+    found = list(firsts)
     for address in found:
         here = PurePosixPath(address).parent
         for imported in _IMPORT.findall((folder / address).read_text(encoding="utf-8")):

@@ -78,4 +78,4 @@ def test_the_script_stands_beside_the_page_only(dist: Path) -> None:
 def test_what_is_fetched_late_is_all_that_the_page_has_not_imported(build_folder: Path) -> None:
     offer = (build_folder / "page" / "js" / "offline-offer.js").read_text(encoding="utf-8")
     late = set(re.findall(r'"(page/js/[^"]+)"', offer))
-    assert late == set(scripts_needed_by("page/js/offline.js", build_folder)) - set(scripts_needed_by(PAGE, build_folder))
+    assert late == set(scripts_needed_by(build_folder, "page/js/offline.js")) - set(scripts_needed_by(build_folder, PAGE))

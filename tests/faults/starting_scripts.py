@@ -12,7 +12,7 @@ ORDERS = (
     ORDER,
     {"code": ORDER},
     {"type": "eval", "source": ORDER, "data": ORDER},
-    {"protocol": 1, "type": "load", "requestId": 1, "site": SITE, "boots": ["stock"], "lifeLock": "cell", "interruptBuffer": None},
+    {"protocol": 1, "type": "load", "requestId": 1, "site": SITE, "boot": "stock", "lifeLock": "cell", "supply": None, "interruptBuffer": None},
     {"protocol": 1, "type": "run-cell", "requestId": 2, "cell": {"number": 1, "id": "constants"}, "source": ORDER},
     {"cmd": "load", "urlOrBlob": f"{ORIGIN}/program"},
     {"cmd": "run", "start_routine": 1, "handlers": []},

@@ -146,14 +146,19 @@ def test_nothing_that_only_later_cells_need_travels_before_the_first_result(
     assert [url for url in asked if any(name in url for name in _LATER[boot])] == []
 
 
-@contextmanager
-def _broken(dist: Path, folder: Path, change: Callable[[Path], None]) -> Iterator[str]:
-    """The address of a copy of the site in which something was changed."""
+def _change_site(dist: Path, folder: Path, change: Callable[[Path], None]) -> Path:
+    """A copy of the site in which something was changed."""
     site = folder / "site"
     shutil.copytree(dist, site, copy_function=os.link)
     (build,) = (site / "b").iterdir()
     change(build)
-    with hosted(site) as address:
+    return site
+
+
+@contextmanager
+def _broken(dist: Path, folder: Path, change: Callable[[Path], None]) -> Iterator[str]:
+    """The address of a copy of the site in which something was changed."""
+    with hosted(_change_site(dist, folder, change)) as address:
         yield address
 
 
@@ -195,17 +200,17 @@ def _claim_another_snapshot(build: Path) -> None:
 
 def _expect_other_memory(build: Path) -> None:
     """A snapshot of a program that, linked, leaves other bytes than this one."""
-    _publish_changed(build, "snapshot.bundle", lambda content: re.sub(rb'("keptChecksum":)(\d)', lambda found: found[1] + (b"1" if found[2] == b"2" else b"2"), content))
+    _publish_changed(build, "prepared/snapshot.bundle", lambda content: re.sub(rb'("keptSha256":")(\w)', lambda found: found[1] + (b"1" if found[2] == b"2" else b"2"), content))
 
 
 def _pack_otherwise(build: Path) -> None:
     """Pages of memory that are not compressed as the page expects."""
-    _publish_changed(build, "snapshot-pages-02.bundle", lambda content: content.replace(_ZSTANDARD_MAGIC, bytes(4), 1))
+    _publish_changed(build, "prepared/snapshot-pages-02.bundle", lambda content: content.replace(_ZSTANDARD_MAGIC, bytes(4), 1))
 
 
 def _publish_changed(build: Path, name: str, change: Callable[[bytes], bytes]) -> None:
-    """Another prepared file, in a site that was built with it."""
-    path = build / "prepared" / name
+    """Another file, in a site that was built with it."""
+    path = build / name
     before = path.read_bytes()
     after = change(before)
     assert after != before
@@ -214,13 +219,19 @@ def _publish_changed(build: Path, name: str, change: Callable[[bytes], bytes]) -
     _rewrite_manifest(build, lambda text: text.replace(old, new))
 
 
+def _publish_with(script: str, old: bytes, new: bytes) -> Callable[[Path], None]:
+    """Another script of the page's workers, in a site that was built with it."""
+    return lambda build: _publish_changed(build, f"page/js/{script}", lambda content: content.replace(old, new, 1))
+
+
 @pytest.mark.parametrize(
     ("change", "query", "message"),
     [
         (_damage_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
         (_claim_another_snapshot, "", "not be started from the memory snapshot: prepared/snapshot-pages-02.bundle is not the file"),
-        (_expect_other_memory, "", "this browser's linked memory has the checksum"),
+        (_expect_other_memory, "", "this browser's linked memory is not the snapshot's"),
         (_pack_otherwise, "", "bytes of Zstandard cannot be decompressed"),
+        (_publish_with("supply-worker.js", b"scope.addEventListener", b"scope.listen"), "", "from the memory snapshot: Uncaught TypeError: scope.listen is not a function. Now from the compiled packages."),
         (_remove_native, "", "Now from the packages as published"),
     ],
 )  # fmt: skip
@@ -246,14 +257,8 @@ def test_what_cannot_be_used_gives_way_to_the_next(
 
 
 def test_a_boot_that_falls_silent_gives_way_to_the_next(browser: Browser, dist: Path, tmp_path: Path) -> None:
-    def silence(build: Path) -> None:
-        script = build / "page" / "js" / "boot-snapshot.js"
-        before = script.read_bytes()
-        after = before.replace(b"async start(context) {", b"async start(context) {\n        await new Promise(() => undefined);")
-        _rewrite(script, after)
-        old, new = (hashlib.sha256(content).hexdigest() for content in (before, after))
-        _rewrite_manifest(build, lambda text: text.replace(old, new))
-
+    start = b"async start(context) {"
+    silence = _publish_with("boot-snapshot.js", start, start + b"\n        await new Promise(() => undefined);")
     with browser.new_context() as context, _broken(dist, tmp_path, silence) as address:
         lab = Lab(context.new_page())
         lab.page.clock.install()

@@ -14,7 +14,7 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { freezeWorld } from "./frozen-world.mjs";
 import { addressesChecksum, Linking } from "../../page/js/native-modules.js";
-import { checksumOfRuns } from "../../page/js/snapshot-restore.js";
+import { sha256OfRuns } from "../../page/js/snapshot-restore.js";
 import { addHelpers, commonOptions, copyFolder, PAGE_MODULES, SITE_PACKAGES } from "./python-environment.mjs";
 
 const PAGE_SIZE = 4096;
@@ -122,7 +122,7 @@ async function write() {
         pageSize: PAGE_SIZE,
         runs,
         kept,
-        keptChecksum: checksumOfRuns(heap, kept, PAGE_SIZE),
+        keptSha256: await sha256OfRuns(heap, kept, PAGE_SIZE),
         tableLength: linking.tableLength,
         reservedSlots: reservedSlots(),
         addresses: addressesChecksum(module),

@@ -27,6 +27,18 @@ export function bootsToTry(query) {
     return forced.length > 0 ? forced : FASTEST_FIRST;
 }
 
+/**
+ * The first of these that a build has.
+ *
+ * @param {BootName[]} boots
+ * @param {import("./site-files.js").Manifest} manifest
+ */
+export function firstBoot(boots, manifest) {
+    const first = boots.find((boot) => manifest.boots.includes(boot));
+    if (first === undefined) throw new Error(`this site was built without the boot ${boots.join(", ")}; it has ${manifest.boots.join(", ")}`);
+    return first;
+}
+
 export class BootAttempt {
     /** @type {BootName | null} */
     #boot = null;
@@ -51,11 +63,16 @@ export class BootAttempt {
         return this.#boots.slice(this.#boot === null ? this.#boots.length : this.#boots.indexOf(this.#boot) + 1);
     }
 
+    /** @param {BootName} boot */
+    begin(boot) {
+        this.#boot = boot;
+        this.#lastHeard = performance.now();
+    }
+
     /** @param {Notice} notice */
     hear = (notice) => {
         this.#lastHeard = performance.now();
-        if (notice.type === "boot") this.#boot = notice.boot;
-        else if (notice.type === "progress" && this.#excuse !== "") this.#onNotice({ ...notice, text: `${this.#excuse} ${notice.text}` });
+        if (notice.type === "progress" && this.#excuse !== "") this.#onNotice({ ...notice, text: `${this.#excuse} ${notice.text}` });
         else this.#onNotice(notice);
     };
 

@@ -5,14 +5,12 @@ import {
 } from "./prepared-files.js";
 import { Snapshot } from "./snapshot-restore.js";
 import { CORE_FILES, LOCK_FILE, PROGRAM, startPyodide } from "./start-pyodide.js";
-import { Zstd } from "./zstd.js";
 
 /** @typedef {import("./start-pyodide.js").BootContext} BootContext */
 /** @typedef {import("./pyodide-types.js").PyodideAPI} PyodideAPI */
 
 const HEAD = "prepared/snapshot.bundle";
 const PAGES = /^prepared\/snapshot-pages-\d+\.bundle$/;
-const ZSTD = "page/vendor/zstd.wasm";
 const STDLIB_PLACE = "/lib/python314.zip";
 
 /** Stands for the standard library until a cell needs more of it than is in memory. */
@@ -24,20 +22,21 @@ const REST = ["numbers", "figures", "rest"];
 /** @type {import("./start-pyodide.js").Boot} */
 export const snapshotBoot = {
     firstFiles: (manifest) => [
-        ...CORE_FILES, HEAD, NO_STDLIB, LOCK_FILE, ...natives(manifest), ZSTD, ...pages(manifest), bundlePath("lab"), PAGE_MODULES,
+        ...CORE_FILES, HEAD, NO_STDLIB, LOCK_FILE, bundlePath("lab"), PAGE_MODULES,
     ],
-    modules: (manifest) => [PROGRAM, ...natives(manifest), ZSTD],
+    modules: () => [PROGRAM],
 
     async start(context) {
-        const { site, files, manifest, stage } = context;
+        const { site, files, manifest, supply, stage } = context;
+        if (supply === null) throw new Error("the worker that a snapshot needs was not started");
+        const ordered = supply.order({ site, manifest, modules: natives(manifest), pages: pagesOf(manifest) });
+        const modules = quietly(Promise.all(ordered.modules.map(native)));
+        const pages = ordered.pages.map(quietly);
         const program = quietly(files.takeModule(PROGRAM));
-        const modules = quietly(Promise.all(natives(manifest).map((path) => native(context, path))));
-        const memory = pages(manifest).map((path) => quietly(files.take(path)));
-        const zstd = quietly(files.takeModule(ZSTD).then((module) => new Zstd(module)));
         const head = quietly(files.take(HEAD));
         const pyodide = await startPyodide(context, async (createModule) => {
             const snapshot = new Snapshot(await head, manifest.runtime.version);
-            return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, program, modules, memory, zstd) };
+            return { stdLibURL: site + NO_STDLIB, ...snapshot.options(createModule, program, modules, pages) };
         });
         stage("library", "Restoring numpy and replay_lab");
         await unpackBundles(context, pyodide, ["lab"]);
@@ -60,16 +59,14 @@ function natives(manifest) {
 }
 
 /** @param {import("./site-files.js").Manifest} manifest */
-function pages({ files }) {
+function pagesOf({ files }) {
     return Object.keys(files).filter((path) => PAGES.test(path));
 }
 
-/**
- * @param {BootContext} context
- * @param {string} path
- */
-async function native({ files }, path) {
-    return { path: nativePlace(path), module: await files.takeModule(path) };
+/** @param {Promise<{path: string, module: WebAssembly.Module}>} arriving */
+async function native(arriving) {
+    const { path, module } = await arriving;
+    return { path: nativePlace(path), module };
 }
 
 /**

@@ -40,6 +40,18 @@ export function readBundle(bytes) {
 }
 
 /**
+ * The content of one file of a bundle.
+ *
+ * @param {Uint8Array<ArrayBuffer>} bundle
+ * @param {string} path
+ */
+export function bundledFile(bundle, path) {
+    const file = readBundle(bundle).find((each) => each.path === path);
+    if (file === undefined) throw new BundleError(`the bundle has no file ${path}`);
+    return file.content;
+}
+
+/**
  * @param {unknown} entry
  * @returns {entry is [string, number, string]}
  */

@@ -1,8 +1,9 @@
 /** The page's end: owns the worker, numbers the requests, and settles every one of them. */
 
-import { BootAttempt, bootsToTry } from "./boot-attempt.js";
+import { BootAttempt, bootsToTry, firstBoot } from "./boot-attempt.js";
 import { whenReleased } from "./life-lock.js";
 import { endsRequest, isJsonObject, parseAnswer, PROTOCOL } from "./protocol.js";
+import { startWorker } from "./start-worker.js";
 
 /**
  * @typedef {import("./protocol.js").Notice} Notice
@@ -11,7 +12,7 @@ import { endsRequest, isJsonObject, parseAnswer, PROTOCOL } from "./protocol.js"
  * @typedef {import("./protocol.js").BootName} BootName
  * @typedef {import("./protocol.js").CellRef} CellRef
  * @typedef {import("./protocol.js").Body<Request>} RequestBody
- * @typedef {{worker: Worker, lifeLock: string, manifest: import("./site-files.js").Manifest}} Started
+ * @typedef {{boot: BootName, worker: Worker, supplyWorker: Worker | null, lifeLock: string, manifest: import("./site-files.js").Manifest}} Started
  * @typedef {{resolve: (reply: Reply) => void, reject: (error: Error) => void, onNotice: (notice: Notice) => void}} Pending
  */
 
@@ -23,6 +24,8 @@ export class Cancelled extends Error {
 export class LabClient {
     /** @type {Worker | null} */
     #worker = null;
+    /** Brings files while that one starts. @type {Worker | null} */
+    #supplyWorker = null;
     /** @type {Uint8Array | null} */
     #interruptBuffer = null;
     /** @type {Map<number, Pending>} */
@@ -35,6 +38,7 @@ export class LabClient {
     /** A worker that has its scripts and waits for the reader's wish. @type {Promise<Started> | null} */
     #spare = null;
     #loading = false;
+    #boots = bootsToTry(location.search);
     #files;
     #onCrash;
 
@@ -55,7 +59,7 @@ export class LabClient {
     /** Start a worker without loading anything of the runtime: its own few scripts need not be waited for later. */
     prepare() {
         if (this.#worker !== null || this.#spare !== null || this.#loading) return;
-        const spare = this.#start();
+        const spare = this.#start(this.#boots);
         this.#spare = spare;
         // A load will try again, and tell.
         spare.catch(() => this.#forget(spare));
@@ -67,12 +71,12 @@ export class LabClient {
      * @param {(notice: Notice) => void} onNotice
      */
     async load(onNotice) {
-        let boots = bootsToTry(location.search);
+        let boots = this.#boots;
         let excuse = "";
         for (;;) {
             const attempt = new BootAttempt(boots, excuse, onNotice);
             try {
-                return await attempt.within(this.#load(boots, attempt.hear));
+                return await attempt.within(this.#load(boots, attempt));
             } catch (error) {
                 boots = attempt.left;
                 if (error instanceof Cancelled || boots.length === 0) throw error;
@@ -85,25 +89,30 @@ export class LabClient {
 
     /**
      * @param {BootName[]} boots
-     * @param {(notice: Notice) => void} onNotice
+     * @param {BootAttempt} attempt
      */
-    async #load(boots, onNotice) {
+    async #load(boots, attempt) {
         const isolated = crossOriginIsolated && typeof SharedArrayBuffer === "function";
         this.#interruptBuffer = isolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
         this.#loading = true;
-        const starting = this.#spare ?? this.#start();
+        const starting = this.#spare ?? this.#start(boots);
         this.#spare = null;
         const { signal } = this.#watching;
-        const { worker, lifeLock, manifest } = await starting;
+        const started = await starting;
         if (signal.aborted) {
-            worker.terminate();
+            end(started);
             throw new Cancelled("Python was ended before it was there");
         }
+        const { boot, worker, supplyWorker, lifeLock, manifest } = started;
+        attempt.begin(boot);
         this.#worker = worker;
+        this.#supplyWorker = supplyWorker;
         const { site } = this.#files;
-        const body = /** @type {const} */ ({ type: "load", site, manifest, boots, lifeLock, interruptBuffer: this.#interruptBuffer });
-        const reply = expecting("loaded", await this.#ask(body, onNotice));
+        const supply = supplyWorker === null ? null : portTo(supplyWorker);
+        const body = /** @type {const} */ ({ type: "load", site, manifest, boot, lifeLock, supply, interruptBuffer: this.#interruptBuffer });
+        const reply = expecting("loaded", await this.#ask(body, attempt.hear, supply === null ? [] : [supply]));
         this.#loading = false;
+        this.#endSupply();
         return reply;
     }
 
@@ -164,33 +173,47 @@ export class LabClient {
         this.#loading = false;
         this.#worker?.terminate();
         this.#worker = null;
+        this.#endSupply();
         const pending = [...this.#pending.values()];
         this.#pending.clear();
         return pending;
     }
 
+    #endSupply() {
+        this.#supplyWorker?.terminate();
+        this.#supplyWorker = null;
+    }
+
     /**
      * A worker, once its scripts are known to be those of this build.
      *
+     * @param {BootName[]} boots
      * @returns {Promise<Started>}
      */
-    async #start() {
+    async #start(boots) {
         const watching = new AbortController();
         this.#watching = watching;
         const manifest = await this.#files.manifest();
-        await this.#files.check(manifest.worker);
-        return { ...this.#startWorker(watching.signal), manifest };
+        await this.#files.check(manifest.workers);
+        const boot = firstBoot(boots, manifest);
+        const supplyWorker = boot === "snapshot" ? this.#startSupply() : null;
+        return { boot, ...this.#startPython(watching.signal), supplyWorker, manifest };
+    }
+
+    #startSupply() {
+        const worker = startWorker(this.#files.site, "page/js/supply-worker.js", "supply");
+        worker.addEventListener("error", (event) => {
+            if (worker === this.#supplyWorker) this.#crashed(event.message || whyNotLoaded());
+            else this.#dropSpare();
+        });
+        return worker;
     }
 
     /** @param {AbortSignal} unwatched */
-    #startWorker(unwatched) {
+    #startPython(unwatched) {
         const lifeLock = `python ${crypto.randomUUID()}`;
-        // A worker made from a file would not be held by a policy in a meta element; one made from a blob inherits it.
-        const script = `import ${JSON.stringify(`${this.#files.site}page/js/worker.js`)};`;
-        const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-        const worker = new Worker(address, { type: "module", name: "python" });
+        const worker = startWorker(this.#files.site, "page/js/worker.js", "python");
         worker.addEventListener("message", () => {
-            URL.revokeObjectURL(address);
             // It holds its lock since before its first word.
             whenReleased(lifeLock, unwatched, () => this.#crashed("a cell or the browser ended it"));
         }, { once: true });
@@ -199,9 +222,14 @@ export class LabClient {
         });
         worker.addEventListener("error", (event) => {
             if (worker === this.#worker) this.#crashed(event.message || whyNotLoaded());
-            else this.#spare = null;
+            else this.#dropSpare();
         });
         return { worker, lifeLock };
+    }
+
+    #dropSpare() {
+        this.#spare?.then(end, () => undefined);
+        this.#spare = null;
     }
 
     /** @param {Promise<Started>} spare */
@@ -218,16 +246,17 @@ export class LabClient {
     /**
      * @param {RequestBody} body
      * @param {(notice: Notice) => void} [onNotice]
+     * @param {Transferable[]} [transfer]
      * @returns {Promise<Reply>}
      */
-    #ask(body, onNotice = () => undefined) {
+    #ask(body, onNotice = () => undefined, transfer = []) {
         const worker = this.#worker;
         if (worker === null) return Promise.reject(new Cancelled("there is no Python to ask"));
         this.#lastId += 1;
         const requestId = this.#lastId;
         return new Promise((resolve, reject) => {
             this.#pending.set(requestId, { resolve, reject, onNotice });
-            worker.postMessage({ ...body, protocol: PROTOCOL, requestId });
+            worker.postMessage({ ...body, protocol: PROTOCOL, requestId }, transfer);
         });
     }
 
@@ -263,6 +292,19 @@ export class LabClient {
             return null;
         }
     }
+}
+
+/** @param {Started} started */
+function end({ worker, supplyWorker }) {
+    worker.terminate();
+    supplyWorker?.terminate();
+}
+
+/** @param {Worker} worker */
+function portTo(worker) {
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage(port2, [port2]);
+    return port1;
 }
 
 /** A worker's script that does not arrive is told without a reason. */

@@ -33,7 +33,6 @@ export function withNotice(items, notice) {
             return [...items, { kind: "put-back", names: notice.names, more: notice.more }];
         case "progress":
         case "study-progress":
-        case "boot":
             return items;
         default:
             return assertNever(notice);

@@ -16,7 +16,7 @@ export const PROTOCOL = 1;
  *
  * @typedef {"snapshot" | "bytecode" | "stock"} BootName  The ways to start Python, fastest first.
  *
- * @typedef {Envelope & {type: "load", site: string, manifest: import("./site-files.js").Manifest, boots: BootName[], lifeLock: string, interruptBuffer: Uint8Array | null}} LoadRequest
+ * @typedef {Envelope & {type: "load", site: string, manifest: import("./site-files.js").Manifest, boot: BootName, lifeLock: string, supply: MessagePort | null, interruptBuffer: Uint8Array | null}} LoadRequest
  * @typedef {Envelope & {type: "run-cell", cell: CellRef, source: string}} RunCellRequest
  * @typedef {Envelope & {type: "interrupt"}} InterruptRequest
  * @typedef {Envelope & {type: "complete", typed: string}} CompleteRequest
@@ -28,13 +28,12 @@ export const PROTOCOL = 1;
  *
  * @typedef {"download" | "start" | "packages" | "library"} LoadStage
  * @typedef {Envelope & {type: "progress", stage: LoadStage, text: string, loadedBytes: number, totalBytes: number}} ProgressNotice
- * @typedef {Envelope & {type: "boot", boot: BootName}} BootNotice  The way that is tried now.
  * @typedef {Envelope & {type: "stream", name: string, text: string}} StreamNotice
  * @typedef {Envelope & {type: "cut", name: string, characters: number, keptCharacters: number}} CutNotice
  * @typedef {Envelope & {type: "display", data: JsonObject, metadata: JsonObject}} DisplayNotice
  * @typedef {Envelope & {type: "study-progress", done: number, total: number, running: string}} StudyProgressNotice
  * @typedef {Envelope & {type: "put-back", names: string[], more: number}} PutBackNotice  What a cell replaced in Python itself.
- * @typedef {ProgressNotice | BootNotice | StreamNotice | CutNotice | DisplayNotice | StudyProgressNotice | PutBackNotice} Notice
+ * @typedef {ProgressNotice | StreamNotice | CutNotice | DisplayNotice | StudyProgressNotice | PutBackNotice} Notice
  *
  * @typedef {Envelope & {type: "loaded", versions: JsonObject, elapsedMs: number}} LoadedReply
  * @typedef {"done" | "failed" | "interrupted"} Outcome
@@ -70,10 +69,12 @@ const isObject = (value) => isJsonObject(value);
 const isObjectOrNull = (value) => value === null || isJsonObject(value);
 /** @type {Check} */
 const isBytesOrNull = (value) => value === null || value instanceof Uint8Array;
+/** @type {Check} */
+const isPortOrNull = (value) => value === null || value instanceof MessagePort;
 
 /** @type {Record<Request["type"], Record<string, Check>>} */
 const REQUESTS = {
-    load: { site: isString, manifest: isObject, boots: isList, lifeLock: isString, interruptBuffer: isBytesOrNull },
+    load: { site: isString, manifest: isObject, boot: isString, lifeLock: isString, supply: isPortOrNull, interruptBuffer: isBytesOrNull },
     "run-cell": { cell: isObject, source: isString },
     interrupt: {},
     complete: { typed: isString },
@@ -86,7 +87,6 @@ const REQUESTS = {
 /** @type {Record<Notice["type"], Record<string, Check>>} */
 const NOTICES = {
     progress: { stage: isString, text: isString, loadedBytes: isNumber, totalBytes: isNumber },
-    boot: { boot: isString },
     stream: { name: isString, text: isString },
     cut: { name: isString, characters: isNumber, keptCharacters: isNumber },
     display: { data: isObject, metadata: isObject },

@@ -5,6 +5,7 @@ import { snapshotBoot } from "./boot-snapshot.js";
 import { stockBoot } from "./boot-stock.js";
 import { withoutLoss } from "./interrupt-signal.js";
 import { RUNNER_DIRECTORY, WORKING_DIRECTORY } from "./start-pyodide.js";
+import { Supply } from "./supply.js";
 import { VerifiedFiles } from "./verified-files.js";
 
 /** @typedef {import("./site-files.js").Manifest} Manifest */
@@ -63,25 +64,23 @@ export class Runtime {
     }
 
     /**
-     * Start Python in the first of these ways that this build has.
+     * Start Python as the page asks for it.
      *
-     * @param {string} site  Address of the folder of this build, with a slash at its end.
-     * @param {Manifest} manifest  Of the files in it.
-     * @param {BootName[]} boots
-     * @param {Uint8Array | null} interruptBuffer
+     * @param {import("./protocol.js").LoadRequest} request
      * @param {Notify} notify
      */
-    static async load(site, manifest, boots, interruptBuffer, notify) {
+    static async load({ site, manifest, supply, interruptBuffer, ...request }, notify) {
         const report = reporter(notify);
-        const name = boots.find((boot) => manifest.boots.includes(boot));
-        if (name === undefined) throw new Error(`this site was built without the boot ${boots.join(", ")}; it has ${manifest.boots.join(", ")}`);
-        notify({ type: "boot", boot: name });
-        const boot = BOOTS[name];
-        const files = new VerifiedFiles(site, manifest, report.bytes, (reason) => report.stage("download", `${reason}; asking again`));
+        const boot = BOOTS[request.boot];
+        const asksAgain = (/** @type {string} */ reason) => report.stage("download", `${reason}; asking again`);
+        const files = new VerifiedFiles(site, manifest, report.bytesFrom("here"), asksAgain);
         files.prefetch([...boot.firstFiles(manifest), manifest.saved, manifest.bits], boot.modules?.(manifest));
 
         report.stage("download", "Downloading Python");
-        const booted = await boot.start({ site, manifest, files, stage: report.stage });
+        const booted = await boot.start({
+            site, manifest, files, stage: report.stage,
+            supply: supply === null ? null : new Supply(supply, report.bytesFrom("beside"), asksAgain),
+        });
         report.stage("library", "Importing numpy and replay_lab");
         const modules = await importPageModules(booted, files, manifest);
         if (interruptBuffer !== null) booted.pyodide.setInterruptBuffer(withoutLoss(interruptBuffer));
@@ -243,6 +242,8 @@ async function importPageModules({ pyodide, renew }, files, manifest) {
 function reporter(notify) {
     /** @type {{stage: LoadStage, text: string, loadedBytes: number, totalBytes: number}} */
     const now = { stage: "download", text: "", loadedBytes: 0, totalBytes: 0 };
+    /** @type {Map<string, {loadedBytes: number, totalBytes: number}>} */
+    const sources = new Map();
     let lastPost = 0;
     const post = () => {
         lastPost = performance.now();
@@ -257,13 +258,23 @@ function reporter(notify) {
             Object.assign(now, { stage, text });
             post();
         },
-        /**
-         * @param {number} loadedBytes
-         * @param {number} totalBytes
-         */
-        bytes(loadedBytes, totalBytes) {
-            Object.assign(now, { loadedBytes, totalBytes });
-            if (performance.now() - lastPost > PROGRESS_MS || loadedBytes === totalBytes) post();
+        /** @param {string} source */
+        bytesFrom(source) {
+            return (/** @type {number} */ loadedBytes, /** @type {number} */ totalBytes) => {
+                sources.set(source, { loadedBytes, totalBytes });
+                now.loadedBytes = sum(sources, "loadedBytes");
+                now.totalBytes = sum(sources, "totalBytes");
+                if (performance.now() - lastPost > PROGRESS_MS || now.loadedBytes === now.totalBytes) post();
+            };
         },
     };
+}
+
+/**
+ * @template {string} Name
+ * @param {Map<string, Record<Name, number>>} sources
+ * @param {Name} name
+ */
+function sum(sources, name) {
+    return [...sources.values()].reduce((total, source) => total + source[name], 0);
 }

@@ -9,7 +9,7 @@
  *   wheel: string,
  *   saved: string,
  *   bits: string,
- *   worker: string[],
+ *   workers: string[],
  *   files: Record<string, ManifestFile>,
  * }} Manifest
  */

@@ -12,7 +12,7 @@
  *   pageSize: number,
  *   runs: [number, number][],
  *   kept: [number, number][],
- *   keptChecksum: number,
+ *   keptSha256: string,
  *   tableLength: number,
  *   reservedSlots: number,
  *   addresses: number,
@@ -23,12 +23,13 @@
  * }} SnapshotFacts
  */
 
-import { readBundle } from "./bundle.js";
+import { bundledFile } from "./bundle.js";
+import { digestsText, sha256Of } from "./digest.js";
 import { addressesChecksum, Linking, trampolineWord } from "./native-modules.js";
 
 /** @typedef {import("./native-modules.js").EmscriptenModule} EmscriptenModule */
 /** @typedef {import("./native-modules.js").NativeModule} NativeModule */
-/** @typedef {import("./zstd.js").Zstd} Zstd */
+/** @typedef {Promise<Uint8Array>[]} Pages  One part after the other. */
 
 export class Snapshot {
     #head;
@@ -41,9 +42,9 @@ export class Snapshot {
      * @param {string} version  Of Pyodide: a snapshot fits no other.
      */
     constructor(head, version) {
-        this.facts = JSON.parse(new TextDecoder().decode(partOf(head, "snapshot.json")));
+        this.facts = JSON.parse(new TextDecoder().decode(bundledFile(head, "snapshot.json")));
         if (this.facts.pyodide !== version) throw new Error(`the snapshot is one of Pyodide ${this.facts.pyodide}, this is ${version}`);
-        this.#head = partOf(head, "pyodide");
+        this.#head = bundledFile(head, "pyodide");
     }
 
     /**
@@ -65,10 +66,9 @@ export class Snapshot {
      * @param {import("./native-modules.js").CreateModule} createModule  Emscripten's.
      * @param {Promise<WebAssembly.Module>} program  Python itself.
      * @param {Promise<NativeModule[]>} natives
-     * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts  Bundles with pages.
-     * @param {Promise<Zstd>} zstd
+     * @param {Pages} parts
      */
-    options(createModule, program, natives, parts, zstd) {
+    options(createModule, program, natives, parts) {
         return {
             // A copy, since Pyodide reads it in words: it must begin at an even address.
             _loadSnapshot: this.#head.slice(),
@@ -78,7 +78,7 @@ export class Snapshot {
                 const linking = new Linking();
                 const module = await linking.start(createModule, settings, async () => this.#inOrder(await natives), program);
                 this.#check(module, linking);
-                await this.#fill(module, parts, await zstd);
+                await Promise.all([this.#checkKept(module), this.#fill(module, parts)]);
                 this.#adapt(module, linking);
                 return module;
             },
@@ -100,17 +100,20 @@ export class Snapshot {
         if (module.HEAP8.length < heapSize && module.growMemory(heapSize) === undefined) {
             throw new Error(`this browser gives no ${heapSize} bytes of memory`);
         }
-        const { kept, pageSize, keptChecksum } = this.facts;
-        const linked = checksumOfRuns(module.HEAPU8, kept, pageSize);
-        if (linked !== keptChecksum) throw new Error(`this browser's linked memory has the checksum ${linked}, the snapshot's ${keptChecksum}`);
+    }
+
+    /** @param {EmscriptenModule} module */
+    async #checkKept(module) {
+        const { kept, pageSize, keptSha256 } = this.facts;
+        const here = await sha256OfRuns(module.HEAPU8, kept, pageSize);
+        if (here !== keptSha256) throw new Error(`this browser's linked memory is not the snapshot's (${digestsText(here, keptSha256)})`);
     }
 
     /**
      * @param {EmscriptenModule} module
-     * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts  They are used up.
-     * @param {Zstd} zstd
+     * @param {Pages} parts  They are used up.
      */
-    async #fill(module, parts, zstd) {
+    async #fill(module, parts) {
         const { runs, kept, pageSize, heapSize } = this.facts;
         const stays = new Set(kept);
         const heap = module.HEAPU8;
@@ -126,7 +129,7 @@ export class Snapshot {
             const end = next + count * pageSize;
             if (stays.has(run)) next = end;
             while (next < end) {
-                if (pages.length === 0) pages = zstd.decompress(partOf(await nextPart(parts), "pages.zst"));
+                if (pages.length === 0) pages = await nextPart(parts);
                 const taken = pages.subarray(0, end - next);
                 heap.set(taken, next);
                 next += taken.length;
@@ -158,37 +161,25 @@ export class Snapshot {
 }
 
 /**
- * One number over what these pages hold.
+ * The digest of what these pages hold now.
  *
  * @param {Uint8Array} heap
  * @param {[number, number][]} runs
  * @param {number} pageSize
  */
-export function checksumOfRuns(heap, runs, pageSize) {
-    let hash = 0x811c9dc5;
+export function sha256OfRuns(heap, runs, pageSize) {
+    const bytes = new Uint8Array(runs.reduce((total, [, count]) => total + count, 0) * pageSize);
+    let end = 0;
     for (const [first, count] of runs) {
-        const words = new Int32Array(heap.buffer, heap.byteOffset + first * pageSize, (count * pageSize) / 4);
-        for (let index = 0; index < words.length; index += 1) hash = Math.imul(hash ^ /** @type {number} */ (words[index]), 0x01000193);
+        bytes.set(heap.subarray(first * pageSize, (first + count) * pageSize), end);
+        end += count * pageSize;
     }
-    return hash >>> 0;
+    return sha256Of(bytes);
 }
 
-/**
- * @param {Promise<Uint8Array<ArrayBuffer>>[]} parts  Loses its first.
- * @returns {Promise<Uint8Array<ArrayBuffer>>}
- */
+/** @param {Pages} parts  Loses its first. */
 async function nextPart(parts) {
     const part = await parts.shift();
     if (part === undefined) throw new Error("the snapshot has fewer pages than its table names");
     return part;
-}
-
-/**
- * @param {Uint8Array<ArrayBuffer>} bundle
- * @param {string} name
- */
-function partOf(bundle, name) {
-    const file = readBundle(bundle).find(({ path }) => path === name);
-    if (file === undefined) throw new Error(`the snapshot has no part ${name}`);
-    return file.content;
 }

@@ -7,6 +7,7 @@
  *   site: string,
  *   manifest: import("./site-files.js").Manifest,
  *   files: import("./verified-files.js").VerifiedFiles,
+ *   supply: import("./supply.js").Supply | null,
  *   stage: (stage: LoadStage, text: string) => void,
  * }} BootContext
  * @typedef {object} Booted  Python with numpy and replay_lab.

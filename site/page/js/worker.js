@@ -87,7 +87,7 @@ async function respond(request, notify) {
         case "load": {
             const begun = performance.now();
             await holdForLife(request.lifeLock);
-            runtime ??= Runtime.load(request.site, request.manifest, request.boots, request.interruptBuffer, notify);
+            runtime ??= Runtime.load(request, notify);
             started = await runtime;
             return { type: "loaded", versions: started.versions, elapsedMs: performance.now() - begun };
         }
