@@ -58,7 +58,8 @@ def chosen_paths(names: Sequence[str]) -> list[Path]:
     paths = [folder / name.removeprefix("tests/") for name in names] or [folder]
     for path in paths:
         if not path.exists():
-            raise BuildError(f"there is no {path}; the parts are {', '.join(part.name for part in all_folders())}")
+            parts = sorted(p.name for p in folder.iterdir() if p.is_dir() and any(p.glob("test_*.py")))
+            raise BuildError(f"there is no {path}; the parts are {', '.join(parts)}")
     return paths
 
 
@@ -72,20 +73,8 @@ def needs(paths: Sequence[Path], parts: Sequence[str]) -> bool:
     )
 
 
-def divide(paths: Sequence[Path]) -> list[list[Path]]:
-    """What needs a browser, and the rest: a browser's tests mostly wait, and what drives it refuses a notebook's loop."""
-    parts = [part for path in paths for part in (all_folders() if path == ROOT / "tests" else [path])]
-    lanes = [[part for part in parts if needs([part], NEED_BROWSER) is wanted] for wanted in (True, False)]
-    return [lane for lane in lanes if lane]
-
-
-def all_folders() -> list[Path]:
-    """The folders with tests."""
-    return sorted(path for path in (ROOT / "tests").iterdir() if path.is_dir() and any(path.glob("test_*.py")))
-
-
 def run_tests(paths: Sequence[Path], run_folder: Path) -> int:
-    """Prepare, run pytest, return its exit code: the first that is not 0."""
+    """Prepare, run pytest, return its exit code."""
     python = make_environment("tests", TEST_REQUIREMENTS, cache_folder())
     library = run_folder / "site-packages"
     wheel = build_wheel(python, ROOT, run_folder / "wheel", read_source_date(ROOT).epoch)
@@ -112,35 +101,14 @@ def run_tests(paths: Sequence[Path], run_folder: Path) -> int:
         variables["REPLAY_LAB_CHROMIUM"] = str(find_chromium(python))
     if needs(paths, NEED_OTHER_BROWSERS):
         variables |= find_other_browsers()
-    command: list[str | Path] = [
+    command = [
         python, "-m", "pytest", "-p", "no:cacheprovider", f"--rootdir={ROOT}",
-        f"--config-file={ROOT / 'pyproject.toml'}",
+        f"--config-file={ROOT / 'pyproject.toml'}", f"--junit-xml={run_folder / 'outcome.xml'}",
+        *paths,
     ]  # fmt: skip
-    return run_beside([[*command, *lane] for lane in divide(paths)], clean_variables() | variables, run_folder)
-
-
-def run_beside(commands: Sequence[Sequence[str | Path]], variables: dict[str, str], run_folder: Path) -> int:
-    """Run pytest in several processes at once; what any but the first has to say comes after the first has ended."""
-    running = []
-    for number, command in enumerate(commands):
-        said = tempfile.TemporaryFile(dir=run_folder)
-        report = f"--junit-xml={report_of(run_folder, number)}"
-        process = subprocess.Popen(
-            [*map(str, command), report], env=variables, cwd=ROOT, stdout=None if number == 0 else said
-        )
-        running.append((process, said))
-    codes = []
-    for process, said in running:
-        codes.append(process.wait())
-        with said:
-            said.seek(0)
-            print(said.read().decode(errors="replace"), end="", flush=True)
-    return next((code for code in codes if code != 0), 0)
-
-
-def report_of(run_folder: Path, number: int) -> Path:
-    """Where one of the processes reports."""
-    return run_folder / f"outcome-{number}.xml"
+    return subprocess.run(
+        [str(part) for part in command], env=clean_variables() | variables, cwd=ROOT, check=False
+    ).returncode
 
 
 def run(command: Sequence[str | Path]) -> None:
@@ -162,12 +130,11 @@ def main() -> int:
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="replay-lab-tests-") as folder:
         try:
-            paths = chosen_paths(options.names)
-            code = run_tests(paths, Path(folder))
+            code = run_tests(chosen_paths(options.names), Path(folder))
         except BuildError as error:
             say(f"python -m tests: {error}")
             return 2
-        outcome = read_outcome([report_of(Path(folder), number) for number in range(len(divide(paths)))])
+        outcome = read_outcome(Path(folder, "outcome.xml"))
     print(f"{outcome} in {time.monotonic() - start:.1f} s", flush=True)
     return code
 
