@@ -20,7 +20,9 @@ def test_the_build_counts_the_files_that_a_boot_fetches_first(
         """async ([boot, manifest]) => {
             const start = document.querySelector("script[type=module]").src;
             const boots = await import(start.replace("start.js", `boot-${boot}.js`));
-            return boots[`${boot}Boot`].firstFiles(manifest);
+            const { firstFiles, supplied = () => null } = boots[`${boot}Boot`];
+            const beside = supplied(manifest);
+            return [...firstFiles(manifest), ...(beside === null ? [] : [...beside.modules, ...beside.pages, "page/vendor/zstd.wasm"])];
         }""",
         [boot, manifest],
     )

@@ -25,11 +25,12 @@ export const snapshotBoot = {
         ...CORE_FILES, HEAD, NO_STDLIB, LOCK_FILE, bundlePath("lab"), PAGE_MODULES,
     ],
     modules: () => [PROGRAM],
+    supplied,
 
     async start(context) {
         const { site, files, manifest, supply, stage } = context;
         if (supply === null) throw new Error("the worker that a snapshot needs was not started");
-        const ordered = supply.order({ site, manifest, modules: natives(manifest), pages: pagesOf(manifest) });
+        const ordered = supply.order({ site, manifest, ...supplied(manifest) });
         const modules = quietly(Promise.all(ordered.modules.map(native)));
         const pages = ordered.pages.map(quietly);
         const program = quietly(files.takeModule(PROGRAM));
@@ -59,8 +60,8 @@ function natives(manifest) {
 }
 
 /** @param {import("./site-files.js").Manifest} manifest */
-function pagesOf({ files }) {
-    return Object.keys(files).filter((path) => PAGES.test(path));
+function supplied(manifest) {
+    return { modules: natives(manifest), pages: Object.keys(manifest.files).filter((path) => PAGES.test(path)) };
 }
 
 /** @param {Promise<{path: string, module: WebAssembly.Module}>} arriving */

@@ -18,6 +18,7 @@
  * @typedef {import("./site-files.js").Manifest} Manifest
  * @typedef {object} Boot
  * @property {(manifest: Manifest) => string[]} firstFiles  In the order in which they are wanted.
+ * @property {(manifest: Manifest) => {modules: string[], pages: string[]}} [supplied]  What the worker beside this one is asked for.
  * @property {(manifest: Manifest) => string[]} [modules]  Those of them that are wanted as compiled WebAssembly.
  * @property {(context: BootContext) => Promise<Booted>} start  The page's own Python files are then in place, too.
  */
