@@ -39,32 +39,48 @@ _WATCH = """() => {
     new MutationObserver(note).observe(status, {childList: true, characterData: true, subtree: true});
     document.addEventListener("click", () => { window.pressed = performance.now(); }, {capture: true, once: true});
 }"""
-# The snapshot boot once more, in a worker that has every byte in memory before the clock starts.
+# The snapshot boot once more, in workers that have every byte in memory before the clock starts.
 _FLOOR = """async (site) => {
-    const script = `
-        const site = ${JSON.stringify(site)};
-        const fetchFromSite = fetch;
-        const manifest = await (await fetchFromSite(site + "manifest.json")).json();
-        const { snapshotBoot } = await import(site + "page/js/boot-snapshot.js");
-        const kept = new Map();
-        for (const path of [...snapshotBoot.firstFiles(manifest), manifest.saved, manifest.bits]) {
-            kept.set(site + path, await (await fetchFromSite(site + path)).arrayBuffer());
-        }
-        globalThis.fetch = async (address) => {
-            const type = String(address).endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
-            return new Response(kept.get(String(address)), { headers: { "content-type": type } });
-        };
-        const { Runtime } = await import(site + "page/js/runtime.js");
-        const started = performance.now();
-        await Runtime.load(site, manifest, ["snapshot"], null, () => undefined);
-        postMessage((performance.now() - started) / 1000);
-    `;
-    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });
-    const seconds = await new Promise((resolve, reject) => {
-        worker.addEventListener("message", (event) => resolve(event.data));
-        worker.addEventListener("error", (event) => reject(new Error(event.message)));
+    const manifest = await (await fetch(site + "manifest.json")).json();
+    const { snapshotBoot } = await import(site + "page/js/boot-snapshot.js");
+    const { modules, pages } = snapshotBoot.supplied(manifest);
+
+    const start = async (paths, script) => {
+        const text = `
+            const site = ${JSON.stringify(site)}, manifest = ${JSON.stringify(manifest)};
+            const fetchFromSite = fetch;
+            const kept = new Map();
+            for (const path of ${JSON.stringify(paths)}) kept.set(site + path, await (await fetchFromSite(site + path)).arrayBuffer());
+            globalThis.fetch = async (address) => {
+                const type = String(address).endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+                return new Response(kept.get(String(address)), { headers: { "content-type": type } });
+            };
+            ${script}
+        `;
+        const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })), { type: "module" });
+        await said(worker);
+        return worker;
+    };
+    const said = (worker) => new Promise((resolve, reject) => {
+        worker.addEventListener("message", (event) => resolve(event.data), { once: true });
+        worker.addEventListener("error", (event) => reject(new Error(event.message)), { once: true });
     });
-    worker.terminate();
+
+    const supply = await start([...modules, ...pages, "page/vendor/zstd.wasm"], `await import(site + "page/js/supply-worker.js");`);
+    const python = await start([...snapshotBoot.firstFiles(manifest), manifest.saved, manifest.bits], `
+        const { Runtime } = await import(site + "page/js/runtime.js");
+        addEventListener("message", async ({ data: supply }) => {
+            const started = performance.now();
+            await Runtime.load({ site, manifest, boot: "snapshot", supply, interruptBuffer: null }, () => undefined);
+            postMessage((performance.now() - started) / 1000);
+        });
+        postMessage("ready");
+    `);
+    const { port1, port2 } = new MessageChannel();
+    supply.postMessage(port1, [port1]);
+    python.postMessage(port2, [port2]);
+    const seconds = await said(python);
+    for (const worker of [supply, python]) worker.terminate();
     return seconds;
 }"""
 _ENDED = """() => /^Cell 3 finished|failed|could not be started/.test(document.querySelector("[role=status]").textContent)"""
