@@ -72,7 +72,9 @@ def train_together(
                 "loss": losses[:steps, run].copy(),
                 "logged_loss": np.array(
                     [logged(value, config.logged_digits) for value in losses[:steps, run].tolist()]
-                ),
+                )
+                if with_loss
+                else np.zeros(steps),
                 "weights": history[:, run].copy(),
             },
             final_loss=float(losses[steps, run]),

@@ -22,7 +22,7 @@ from .trace import Trace
 
 # Runs that advance together: enough to make numpy's calls cheap, few enough for a cache
 # and for a reader who wants to know how far it is.
-CHUNK = 8
+CHUNK = 16
 
 EVERY, SOME, NONE = "every step", "some steps", "no step"
 NOT_DIFFERENT = "no step differs"
