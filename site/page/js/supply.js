@@ -33,6 +33,9 @@ export class Supply {
      * @returns {{modules: Promise<{path: string, module: WebAssembly.Module}>[], pages: Promise<Uint8Array<ArrayBuffer>>[]}}
      */
     order(order) {
+        const { files } = order.manifest;
+        // Known before the first byte: otherwise the reader would see the total grow.
+        this.#onProgress(0, [...order.modules, ...order.pages].reduce((total, path) => total + (files[path]?.size ?? 0), 0));
         this.#port.postMessage(order);
         return {
             modules: order.modules.map(async (path) => ({ path, module: await this.#expect(path) })),
