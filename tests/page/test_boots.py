@@ -146,19 +146,14 @@ def test_nothing_that_only_later_cells_need_travels_before_the_first_result(
     assert [url for url in asked if any(name in url for name in _LATER[boot])] == []
 
 
-def _change_site(dist: Path, folder: Path, change: Callable[[Path], None]) -> Path:
-    """A copy of the site in which something was changed."""
+@contextmanager
+def _broken(dist: Path, folder: Path, change: Callable[[Path], None]) -> Iterator[str]:
+    """The address of a copy of the site in which something was changed."""
     site = folder / "site"
     shutil.copytree(dist, site, copy_function=os.link)
     (build,) = (site / "b").iterdir()
     change(build)
-    return site
-
-
-@contextmanager
-def _broken(dist: Path, folder: Path, change: Callable[[Path], None]) -> Iterator[str]:
-    """The address of a copy of the site in which something was changed."""
-    with hosted(_change_site(dist, folder, change)) as address:
+    with hosted(site) as address:
         yield address
 
 
